@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import random
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from datasets import FooterText, ManifestText, footer, manifest
 
 import nttforge
 from nttforge import ArraySpec, bfv, seal
@@ -41,6 +44,7 @@ HEADER = (
     '{"block":8,"clean":true,"high":7,"kept":false,"length":8,"low":0,"rows":null,"scale":1,'
     '"unit":1}'
 )
+TOKENS += ["../", "part-000001", ",[", "8", "0" * 64]
 TOKENS += ["roll(", "sum(", "(", ")", "@", "**", "a", "[0]", ":", "-", "__import__", "lambda:0"]
 
 
@@ -143,6 +147,8 @@ def loaders() -> dict[str, tuple[list[str], Callable[[str], Any]]]:
     return {
         "expression": (EXPRESSIONS, _Traced),
         "plan": ([plan.to_json()], lambda text: Plan.from_json(text.encode("utf-8", "replace"))),
+        "dataset manifest": ([manifest()], ManifestText),
+        "dataset partition": ([footer()], FooterText),
         "csv": (["a,b\n1,2\n3,4.5\n", "1,2\n-3,4e5\n", '"x"\n7\n'], _Csv),
         "array": ([HEADER], _Frame),
         "seal": ([file.read_bytes()[16:].decode("latin-1") for file in files], _SealObject),
@@ -152,17 +158,22 @@ def loaders() -> dict[str, tuple[list[str], Callable[[str], Any]]]:
 
 
 def main() -> int:
-    """Runs for some seconds; the exit status is 1 after a finding."""
+    """Runs for some seconds, or some inputs of a kind; the exit status is 1 after a finding."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--target", default="", help="loaders with this in their names")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--inputs", type=int, help="for each loader, however long that takes")
     parser.add_argument("--out", type=Path, default=Path("out/fuzz"))
     options = parser.parse_args()
-    source, all_loaders = random.Random(options.seed), loaders()
+    source = random.Random(options.seed)
+    all_loaders = {name: one for name, one in loaders().items() if options.target in name}
+    kinds = list(all_loaders)
+    most = math.inf if options.inputs is None else options.inputs * len(kinds)
     tries = accepted = findings = 0
     begun = time.monotonic()
-    while time.monotonic() - begun < options.seconds:
-        name = source.choice(list(all_loaders))
+    while tries < most and (options.inputs or time.monotonic() - begun < options.seconds):
+        name = kinds[tries % len(kinds)] if options.inputs else source.choice(kinds)
         seeds, load = all_loaders[name]
         text = mutated(source, source.choice(seeds))
         tries += 1
@@ -184,7 +195,7 @@ def main() -> int:
             print(f"finding: {name}: {wrong[:200]}, input {path}")
     spent = time.monotonic() - begun
     print(
-        f"{len(all_loaders)} loaders in Python, {tries} inputs in {spent:.0f} s, {accepted} of "
+        f"{len(kinds)} loaders in Python, {tries} inputs in {spent:.0f} s, {accepted} of "
         f"them read, {findings} findings (--seed {options.seed})"
     )
     return 1 if findings else 0

@@ -18,6 +18,7 @@ from .._extras import install_command
 from .._processes import ending_on_signals
 from ..console.arguments import Parser
 from ..console.modules import add_modules
+from ..console.output import UTF8_REMEDY
 from ..errors import NttforgeError, shortened
 
 COMMANDS = {
@@ -91,6 +92,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     except (NttforgeError, OSError) as error:
         print(f"nttforge: error: {_one_line(error)}", file=sys.stderr)
+        return 2
+    except UnicodeError as error:  # the name of a file in a locale without its characters
+        print(f"nttforge: error: {_one_line(error)}; {UTF8_REMEDY}", file=sys.stderr)
         return 2
     except ImportError as error:
         print(f"nttforge: error: {_one_line(error)}{_missing(error)}", file=sys.stderr)

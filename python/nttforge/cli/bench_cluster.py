@@ -90,7 +90,7 @@ def _scoring(folder: Path, records: int) -> dict[str, Any]:
 
     def score(source: EncryptedDataset, name: str, client: Any, plans: list[Any]) -> Any:
         steps = source.map(scoring.score, encrypted)
-        options: dict[str, Any] = {"keys": server, "client": client, "shrink": True}
+        options: dict[str, Any] = {"keys": server, "client": client}
         begun = time.perf_counter()
         result = steps.persist(folder / name, planned=plans.append, **options)
         return result, time.perf_counter() - begun

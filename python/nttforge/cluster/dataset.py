@@ -16,11 +16,11 @@ from .. import bfv
 from ..encrypted import EncryptedArray
 from ..encrypted.bounds import bounds_of
 from ..encrypted.kinds import PARAMETERS
-from ..errors import ArgumentTypeError, ContextError, ParameterError, SizeError
+from ..errors import ArgumentTypeError, ContextError, ParameterError
 from ..rlwe.fixed_point import rounded, scale_argument
 from .computation import Computation
-from .manifest import NAME, Manifest, Part
-from .parts import Writer, batches_of, file_name, listed_footer, part_name
+from .manifest import NAME, Manifest, Part, require_room
+from .parts import Writer, arrays_of, file_name, part_name
 from .storage import Store
 from .tables import read_in_parts
 from .work import VERSION
@@ -149,12 +149,19 @@ class EncryptedDataset:
         total = 0
         rows = records or _rows_of(context, source, columns, matrix, block, prepare)
         for number, table in enumerate(read_in_parts(source, rows, columns)):
+            require_room(number)
             table = table if prepare is None else prepare(table)
             if matrix is not None:
                 arrays = {matrix: np.stack(list(table.values()), axis=1)}
             else:
                 arrays = {n: np.asarray(c).reshape(len(c), -1) for n, c in table.items()}
-            part, names = _write_part(store, part_name(number), arrays, key, scale, bounds, block)
+            if parts and tuple(arrays) != names:
+                raise ParameterError(
+                    f"prepare gave the columns {', '.join(arrays)}, and before {', '.join(names)}: "
+                    "all partitions have the same"
+                )
+            names = tuple(arrays)
+            part = _write_part(store, part_name(number), arrays, key, scale, bounds, block)
             parts.append(part)
             total += part.records
             said(total)
@@ -218,38 +225,50 @@ class EncryptedDataset:
     def parts(self, context: Context) -> Iterator[tuple[int, dict[str, EncryptedArray]]]:
         """Records and columns of each batch, in order, every byte compared with its digest."""
         for part in self.manifest.parts:
-            footer = listed_footer(self.store, part.name, part.sha256)
-            for records, columns in batches_of(self.store, footer):
-                yield (
-                    records,
-                    {n: EncryptedArray.from_bytes(context, data) for n, data in columns.items()},
-                )
+            yield from arrays_of(self.store, self.manifest.footer(self.store, part), context)
 
-    def decrypt_in_parts(self, key: Keys | SecretKey) -> Iterator[dict[str, NDArray[Any]]]:
+    def decrypt_in_parts(
+        self, key: Keys | SecretKey, *, shared: bool = False, proved_bits: float | None = None
+    ) -> Iterator[dict[str, NDArray[Any]]]:
         """The numbers of each batch in order; a column of one number a record has one axis.
+
+        Parameters
+        ----------
+        key : Keys or SecretKey
+        shared : bool
+            True: for numbers that others see, as :meth:`EncryptedArray.decrypt_shared`. False: for
+            the owner of the key alone.
+        proved_bits : float, optional
+            With ``shared``: the proved budget that the computation leaves, of a run of your own.
 
         Raises
         ------
         FormatError
             A partition is damaged; the message has its name.
         NoiseError
-            As :meth:`EncryptedArray.decrypt`.
+            As :meth:`EncryptedArray.decrypt` or :meth:`EncryptedArray.decrypt_shared`.
         """
         context = key.context
         if not isinstance(context, bfv.Context):
             raise ArgumentTypeError(f"key belongs to {context!r}: a dataset is of BFV")
-        for records, columns in self.parts(context):
+        if proved_bits is not None and not shared:
+            raise ParameterError("proved_bits goes with shared=True: only shared answers need it")
+        for _, columns in self.parts(context):
             found = {}
             for name, array in columns.items():
-                values = array.decrypt(key)
-                if len(values) != records:
-                    raise SizeError(f"column {name} has {len(values)} rows for {records} records")
+                values = (
+                    array.decrypt_shared(key, proved_bits=proved_bits)
+                    if shared
+                    else array.decrypt(key)
+                )
                 found[name] = values[:, 0] if values.ndim == 2 and values.shape[1] == 1 else values
             yield found
 
-    def decrypt(self, key: Keys | SecretKey) -> dict[str, NDArray[Any]]:
+    def decrypt(
+        self, key: Keys | SecretKey, *, shared: bool = False, proved_bits: float | None = None
+    ) -> dict[str, NDArray[Any]]:
         """All numbers by columns, as :meth:`decrypt_in_parts` gives them in parts."""
-        parts = list(self.decrypt_in_parts(key))
+        parts = list(self.decrypt_in_parts(key, shared=shared, proved_bits=proved_bits))
         return {name: np.concatenate([part[name] for part in parts]) for name in self.columns}
 
     def __repr__(self) -> str:
@@ -284,7 +303,7 @@ def _write_part(
     scale: int | float,
     bounds: dict[str, tuple[float, float]],
     block: int | None,
-) -> tuple[Part, tuple[str, ...]]:
+) -> Part:
     for column in arrays:
         if not column.isidentifier():
             raise ParameterError(
@@ -317,4 +336,4 @@ def _write_part(
             }
             writer.add(min(step, rows - begin), encrypted)
         footer = writer.close()
-    return Part(name, footer.records, writer.bytes, footer.digest), footer.columns
+    return Part(name, footer.records, footer.file_bytes, footer.digest)

@@ -6,18 +6,28 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import asdict, dataclass
-from typing import Any
 
-from ..errors import FormatError
+from ..errors import FormatError, SizeError
+from .parts import Footer, file_name, listed_footer, part_name
 from .storage import Store
+from .texts import COUNT, DIGEST, MOST_COLUMNS, PART_NAME, Text, are_columns, pattern
 
 NAME = "dataset.json"
 FORMAT, VERSION = "nttforge-dataset", 1
-_MOST_BYTES = 2**30
-_FIELDS = {"format", "version", "nttforge", "fingerprint", "columns", "records", "job", "parts"}
+MOST_PARTS = 2**20
+_MOST_BYTES = 2**27
+_MOST_VERSION = 64
+_BEGIN = pattern("{", '"format"', ":", f'"{FORMAT}"', ",", '"version"', ":", COUNT, ",")
+_WRITER = pattern('"nttforge"', ":", f'"([0-9A-Za-z.+-]{{1,{_MOST_VERSION}}})"', ",")
+_FINGERPRINT = pattern('"fingerprint"', ":", '"([0-9a-f]{16})"', ",")
+_COLUMNS = pattern('"columns"', ":", r"\[")
+_RECORDS = pattern("]", ",", '"records"', ":", COUNT, ",")
+_PARTS = pattern('"job"', ":", f'(?:{DIGEST}|"")', ",", '"parts"', ":", r"\[")
+_PART = pattern(r"\[", PART_NAME, ",", COUNT, ",", COUNT, ",", DIGEST, "]")
+_END = pattern("]", "}")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Part:
     """A partition: name, records, bytes of its file, SHA-256 of its footer."""
 
@@ -43,7 +53,7 @@ class Manifest:
     job : str
         Digest of the computation that made it; empty for encrypted tables.
     parts : tuple of Part
-        In the order of their records.
+        In the order of their records; the name of each is :func:`parts.part_name` of its place.
     """
 
     nttforge: str
@@ -85,33 +95,97 @@ class Manifest:
                 f"{place} does not exist: {store.address} is no dataset, or writing it has not "
                 "ended; run what writes it again"
             ) from None
-        try:
-            fields = json.loads(data)
-        except (ValueError, RecursionError):
-            raise FormatError(f"{place} is truncated or altered: it is no JSON") from None
-        if not isinstance(fields, dict) or fields.get("format") != FORMAT:
-            raise FormatError(f"{place} is no manifest of a dataset")
-        if fields.get("version") != VERSION:
-            raise FormatError(
-                f"{place} is a manifest of version {fields.get('version')!r}, and this release "
-                f"reads version {VERSION}: update nttforge, or have the dataset written again"
-            )
-        try:
-            return cls._checked(fields)
-        except (ValueError, KeyError, TypeError):
-            raise FormatError(f"{place} is altered: need the fields {sorted(_FIELDS)}") from None
+        return cls.from_json(data, place)
 
     @classmethod
-    def _checked(cls, fields: dict[str, Any]) -> Manifest:
-        if fields.keys() != _FIELDS:
-            raise ValueError("fields")
-        parts = tuple(Part(str(n), int(r), int(b), str(d)) for n, r, b, d in fields["parts"])
-        names = {part.name for part in parts}
-        if len(names) != len(parts) or any(set("/\\\0") & set(n) or n[:1] == "." for n in names):
-            raise ValueError("names of partitions")
-        if not parts or sum(p.records for p in parts) != fields["records"]:
-            raise ValueError("records")
-        int(fields["fingerprint"], 16)
-        columns = tuple(str(name) for name in fields["columns"])
-        version, fingerprint = str(fields["nttforge"]), str(fields["fingerprint"])
-        return cls(version, fingerprint, columns, int(fields["records"]), str(fields["job"]), parts)
+    def from_json(cls, data: bytes, place: str) -> Manifest:
+        """Reads and checks the text of such a file, in memory of four times its bytes.
+
+        Raises
+        ------
+        FormatError
+            As :meth:`read`.
+        """
+        text = Text(data)
+        try:
+            (version,) = text.take(_BEGIN)
+        except ValueError:
+            raise FormatError(f"{place} is no manifest of a dataset, or it was altered") from None
+        if int(version) != VERSION:
+            raise FormatError(
+                f"{place} is a manifest of version {version}, and this release reads version "
+                f"{VERSION}: update nttforge, or have the dataset written again"
+            )
+        try:
+            return cls._checked(text)
+        except ValueError as error:
+            raise FormatError(
+                f"{place} is truncated or altered ({error}): fetch it again from where it came, or "
+                "have the dataset written again"
+            ) from None
+
+    @classmethod
+    def _checked(cls, text: Text) -> Manifest:
+        (writer,) = text.take(_WRITER)
+        (fingerprint,) = text.take(_FINGERPRINT)
+        text.take(_COLUMNS)
+        columns = [text.column()]
+        while len(columns) < MOST_COLUMNS and text.next_is(b","):
+            columns.append(text.column())
+        if not are_columns(tuple(columns)):
+            raise ValueError("its columns are not names of arguments, each once")
+        (records,) = text.take(_RECORDS)
+        (job,) = text.take(_PARTS)
+        parts = [cls._part(text, 0)]
+        while text.next_is(b","):
+            parts.append(cls._part(text, len(parts)))
+        text.take(_END)
+        text.end()
+        if sum(part.records for part in parts) != int(records):
+            raise ValueError(f"its partitions do not have {records} records in all")
+        return cls(writer, fingerprint, tuple(columns), int(records), job, tuple(parts))
+
+    @staticmethod
+    def _part(text: Text, number: int) -> Part:
+        name, records, size, digest = text.take(_PART)
+        if name != part_name(number) or number >= MOST_PARTS:
+            raise ValueError(f"partition {number} has the name {name}")
+        if int(records) < 1:
+            raise ValueError(f"{name} has no records")
+        return Part(name, int(records), int(size), digest)
+
+    def footer(self, store: Store, part: Part) -> Footer:
+        """The footer of one of the partitions, if it is the file that this manifest describes.
+
+        Raises
+        ------
+        FormatError
+            As :func:`parts.listed_footer`; or records, bytes, columns or computation are others.
+        """
+        footer = listed_footer(store, part.name, part.sha256)
+        for what, found, said in (
+            ("records", footer.records, part.records),
+            ("bytes", footer.file_bytes, part.bytes),
+            ("columns", footer.columns, self.columns),
+            ("the computation", footer.job, self.job),
+        ):
+            if found != said:
+                raise FormatError(
+                    f"{store.file(file_name(part.name))} has {what} {found!r}, and the manifest "
+                    f"says {said!r}: one of them was altered; fetch the folder again"
+                )
+        return footer
+
+
+def require_room(parts: int) -> None:
+    """Refuses one partition more than a manifest lists.
+
+    Raises
+    ------
+    SizeError
+    """
+    if parts >= MOST_PARTS:
+        raise SizeError(
+            f"a dataset has at most {MOST_PARTS} partitions: give more records a partition, or "
+            "encrypt the table in several folders"
+        )

@@ -67,11 +67,19 @@ class Store:
 
     def read(self, name: str, most: int = 2**40) -> bytes:
         """A whole file of at most ``most`` bytes."""
-        if self.size(name) > most:
-            raise FormatError(f"{self.file(name)} has more than {most} bytes: it is altered")
         with self.opened(name) as file:
-            data: bytes = file.read()
+            data: bytes = file.read(min(most, self.size(name)) + 1)
+        if len(data) > most:
+            raise FormatError(f"{self.file(name)} has more than {most} bytes: it is altered")
         return data
+
+    def can_read(self, name: str) -> bool:
+        """Whether this process can read such a file."""
+        try:
+            with self.opened(name) as file:
+                return bool(file.read(1))
+        except OSError:
+            return False
 
     def opened(self, name: str) -> Any:
         """A file to read from, which can be sought in."""

@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ def read_in_parts(
         A file ending in .csv or .parquet, here or anywhere fsspec knows, or arrays by names.
     records : int
     columns : sequence of str, optional
-        These only, in this order.
+        These only, in this order; what other columns hold is not looked at.
 
     Raises
     ------
@@ -43,32 +44,57 @@ def read_in_parts(
         The ending is none of these, or there is no such column.
     """
     if isinstance(source, Mapping):
-        parts = _of_arrays({name: np.asarray(column) for name, column in source.items()}, records)
+        parts = _of_arrays(source, records, columns)
     else:
-        ending = Path(str(source)).suffix.lower()
-        if ending not in ENDINGS:
-            raise ParameterError(f"{source} ends in {ending!r}: need .csv or .parquet")
-        parts = (_of_csv if ending == ".csv" else _of_parquet)(str(source), records)
+        parts = _file_reader(source)(str(source), records, columns)
     empty = True
     for part in parts:
-        if columns is not None:
-            for name in columns:
-                if name not in part:
-                    raise ParameterError(
-                        f"{_place(source)} has no column {name!r}; it has {', '.join(part)}"
-                    )
-            part = {name: part[name] for name in columns}
         empty = False
         yield part
     if empty:
         raise FormatError(f"{_place(source)} has no rows: need one at least")
 
 
+def names_of(source: str | Path) -> list[str]:
+    """Names of the columns of a file, in its order.
+
+    Raises
+    ------
+    FormatError, ParameterError
+        As :func:`read_in_parts`.
+    """
+    path = str(source)
+    if _file_reader(source) is _of_parquet:
+        with dask("fsspec").open(path, "rb") as raw:
+            return _parquet_names(path, _parquet_file(path, raw))
+    with _opened_csv(path) as file, _as_csv(path):
+        return _csv_names(path, csv.reader(file, strict=True))
+
+
+def _file_reader(source: str | Path) -> Callable[..., Iterator[Columns]]:
+    ending = Path(str(source)).suffix.lower()
+    if ending not in ENDINGS:
+        raise ParameterError(f"{source} ends in {ending!r}: need .csv or .parquet")
+    return _of_csv if ending == ".csv" else _of_parquet
+
+
 def _place(source: Any) -> str:
     return "the table" if isinstance(source, Mapping) else str(source)
 
 
-def _of_arrays(table: Columns, records: int) -> Iterator[Columns]:
+def _chosen(place: str, names: Sequence[str], columns: Sequence[str] | None) -> list[str]:
+    """The columns that are asked for, each of which there is; all without ``columns``."""
+    for name in columns or ():
+        if name not in names:
+            raise ParameterError(f"{place} has no column {name!r}; it has {', '.join(names)}")
+    return list(names if columns is None else columns)
+
+
+def _of_arrays(
+    source: Mapping[str, Any], records: int, columns: Sequence[str] | None
+) -> Iterator[Columns]:
+    chosen = _chosen("the table", list(source), columns)
+    table = {name: np.asarray(source[name]) for name in chosen}
     if not table or any(c.ndim != 1 or c.dtype.kind not in "iuf" for c in table.values()):
         raise SizeError("the table needs columns of numbers, each of one axis")
     if len({len(column) for column in table.values()}) > 1:
@@ -78,62 +104,92 @@ def _of_arrays(table: Columns, records: int) -> Iterator[Columns]:
         yield {name: column[begin : begin + records] for name, column in table.items()}
 
 
-def _of_csv(path: str, records: int) -> Iterator[Columns]:
-    with dask("fsspec").open(path, "rt", encoding="utf-8-sig", newline="") as file:
+def _opened_csv(path: str) -> Any:
+    return dask("fsspec").open(path, "rt", encoding="utf-8-sig", newline="")
+
+
+@contextlib.contextmanager
+def _as_csv(path: str) -> Iterator[None]:
+    try:
+        yield
+    except (csv.Error, UnicodeDecodeError) as error:
+        raise FormatError(f"{path} is no CSV in UTF-8: {error}") from None
+
+
+def _csv_names(path: str, rows: Iterator[list[str]]) -> list[str]:
+    names = [name.strip() for name in next(rows, [])]
+    if not names or len(set(names)) != len(names) or not all(names):
+        raise FormatError(f"{path}, line 1: need names of columns, each once")
+    return names
+
+
+def _of_csv(path: str, records: int, columns: Sequence[str] | None) -> Iterator[Columns]:
+    with _opened_csv(path) as file, _as_csv(path):
         rows = csv.reader(file, strict=True)
-        try:
-            names = next(rows, [])
-            if not names or len(set(names)) != len(names) or not all(n.strip() for n in names):
-                raise FormatError(f"{path}, line 1: need names of columns, each once")
-            names = [name.strip() for name in names]
-            line = 2
-            while part := list(itertools.islice(rows, records)):
-                yield _numbers(path, names, part, line)
-                line += len(part)
-        except (csv.Error, UnicodeDecodeError) as error:
-            raise FormatError(f"{path} is no CSV in UTF-8: {error}") from None
+        names = _csv_names(path, rows)
+        chosen = _chosen(path, names, columns)
+        line = 2
+        while part := list(itertools.islice(rows, records)):
+            yield _numbers(path, names, chosen, part, line)
+            line += len(part)
 
 
-def _numbers(path: str, names: list[str], rows: list[list[str]], line: int) -> Columns:
+def _numbers(
+    path: str, names: list[str], chosen: list[str], rows: list[list[str]], line: int
+) -> Columns:
     for i, row in enumerate(rows):
         if len(row) != len(names):
             raise FormatError(
                 f"{path}, line {line + i}: {len(row)} cells, and {len(names)} names of columns"
             )
+    cells_of = dict(zip(names, zip(*rows, strict=True), strict=True))
     found = {}
-    for name, cells in zip(names, zip(*rows, strict=True), strict=True):
+    for name in chosen:
         try:
-            found[name] = column_of(cells)
+            found[name] = column_of(cells_of[name])
         except CellError as error:
             raise FormatError(
                 f"{path}, line {line + error.row}, column {name}: "
-                f"{shortened(cells[error.row], 40)!r} is no number"
+                f"{shortened(cells_of[name][error.row], 40)!r} is no number"
             ) from None
     return found
 
 
-def _of_parquet(path: str, records: int) -> Iterator[Columns]:
+def _parquet_file(path: str, raw: Any) -> Any:
     parquet = _parquet(path)
+    try:
+        return parquet.ParquetFile(raw)
+    except Exception as error:
+        raise FormatError(f"{path} is no Parquet file: {error}") from None
+
+
+def _parquet_names(path: str, file: Any) -> list[str]:
+    names = list(file.schema_arrow.names)
+    if not names or len(set(names)) != len(names):
+        raise FormatError(f"{path}: need columns, each name once")
+    return names
+
+
+def _of_parquet(path: str, records: int, columns: Sequence[str] | None) -> Iterator[Columns]:
     with dask("fsspec").open(path, "rb") as raw:
-        try:
-            file = parquet.ParquetFile(raw)
-        except Exception as error:
-            raise FormatError(f"{path} is no Parquet file: {error}") from None
+        file = _parquet_file(path, raw)
+        chosen = _chosen(path, _parquet_names(path, file), columns)
         waiting: list[Columns] = []
         count = 0
-        for batch in file.iter_batches(batch_size=records):
-            columns = {}
-            for name, column in zip(batch.schema.names, batch.columns, strict=True):
+        for batch in file.iter_batches(batch_size=records, columns=chosen):
+            part = {}
+            for name in chosen:
+                column = batch.column(name)
                 array = column.to_numpy(zero_copy_only=False)
                 if column.null_count:
                     raise FormatError(f"{path}, column {name}: values are missing")
                 if array.dtype.kind not in "iuf":
                     raise FormatError(f"{path}, column {name} has type {column.type}: need numbers")
-                columns[name] = array
-            waiting.append(columns)
+                part[name] = array
+            waiting.append(part)
             count += batch.num_rows
             if count >= records:  # batches end at row groups: join what is short
-                joined = {n: np.concatenate([w[n] for w in waiting]) for n in columns}
+                joined = {n: np.concatenate([w[n] for w in waiting]) for n in chosen}
                 yield {n: c[:records] for n, c in joined.items()}
                 waiting = [{n: c[records:] for n, c in joined.items()}]
                 count -= records

@@ -7,7 +7,6 @@ the worker and the kind of trouble, so that the client can decide: try elsewhere
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import io
 import os
@@ -28,17 +27,10 @@ from ..encrypted import EncryptedArray
 from ..encrypted.kinds import EVALUATION
 from ..errors import ArgumentTypeError, FormatError, MissingKeyError, SizeError
 from .guard import become_worker, public_bytes, require_no_secret
-from .parts import (
-    Footer,
-    Writer,
-    batches_of,
-    file_name,
-    listed_footer,
-    pieces,
-    read_footer,
-    verified,
-)
+from .inputs import arrays_of_sources
+from .parts import Footer, Writer, file_name, pieces, read_footer, verified
 from .storage import Store
+from .trouble import Trouble, stage
 
 if TYPE_CHECKING:
     from ..typing import DeviceName
@@ -91,34 +83,6 @@ class Task:
     sources: tuple[tuple[str, str], ...]
     records: int
     added: bool = False
-
-
-class Trouble(Exception):
-    """What went wrong and what it was: "keys", "input", "damaged", "disk", "memory", "compute"."""
-
-    def __init__(self, kind: str, error: BaseException) -> None:
-        super().__init__(kind, str(error))
-        self.kind = kind
-        text = str(error) or type(error).__name__
-        known = isinstance(error, (OSError, FormatError)) or type(error).__module__ == (
-            "nttforge.errors"
-        )
-        self.text = text if known else f"{type(error).__name__}: {text}"
-
-
-@contextlib.contextmanager
-def stage(kind: str) -> Iterator[None]:
-    """Errors of the block become a :class:`Trouble` of this kind."""
-    try:
-        yield
-    except Trouble:
-        raise
-    except MemoryError as error:
-        raise Trouble("memory", error) from None
-    except FormatError as error:
-        raise Trouble("damaged" if kind == "input" else kind, error) from None
-    except Exception as error:
-        raise Trouble(kind, error) from None
 
 
 class Cache:
@@ -192,7 +156,7 @@ def run_task(job: Job, task: Task) -> dict[str, Any]:
     try:
         footer, size, kept = _run(job, task)
     except Trouble as trouble:
-        return said | {"trouble": trouble.kind, "text": trouble.text}
+        return said | {"trouble": trouble.kind, "text": _with_keys_place(job, trouble)}
     return said | {
         "records": footer.records,
         "bytes": size,
@@ -201,6 +165,17 @@ def run_task(job: Job, task: Task) -> dict[str, Any]:
         "kept": kept,
         "loads": CACHE.loads,
     }
+
+
+def _with_keys_place(job: Job, trouble: Trouble) -> str:
+    """What went wrong; where a computation lacks a key, with the file that should have it."""
+    if trouble.kind != "compute" or not trouble.lacks_key:
+        return trouble.text
+    if not job.keys:
+        return f"no folder of keys is given (keys=), and the computation needs one: {trouble.text}"
+    found = "lacks a key" if job.keys_sha256 else "does not exist"
+    place = Store(job.keys).file(EVALUATION)
+    return f"{place} {found}, and the computation needs it: {trouble.text}"
 
 
 def _run(job: Job, task: Task) -> tuple[Footer, int, bool]:
@@ -222,7 +197,7 @@ def _run(job: Job, task: Task) -> tuple[Footer, int, bool]:
         else:
             writer.add(task.records, _as_bytes(job, _added(job, task, source, context, keys)))
         footer = writer.close()
-    return footer, writer.bytes, False
+    return footer, footer.file_bytes, False
 
 
 def _finished(output: Store, name: str, job: str, origin: str) -> Footer | None:
@@ -271,24 +246,9 @@ def _inputs(
     job: Job, task: Task, store: Store, context: bfv.Context, keys: Any
 ) -> Iterator[tuple[int, dict[str, EncryptedArray]]]:
     """Every piece of every batch of the task's partitions, as arrays."""
-    for name, digest in task.sources:
-        with stage("input"):
-            footer = listed_footer(store, name, digest)
-            batches = batches_of(store, footer, job.columns or None)
-        while True:
-            with stage("input"):
-                batch = next(batches, None)
-                if batch is None:
-                    break
-                columns = {
-                    column: EncryptedArray.from_bytes(
-                        context, public_bytes(data, store.file(file_name(name))), keys
-                    )
-                    for column, data in batch[1].items()
-                }
-                if footer.job == "" and any(len(c) != batch[0] for c in columns.values()):
-                    raise FormatError(f"{store.file(file_name(name))}: rows are not its records")
-            yield from pieces(columns, job.at_once)
+    batches = arrays_of_sources(store, task.sources, task.records, job.columns, context, keys)
+    for columns in batches:
+        yield from pieces(columns, job.at_once)
 
 
 def _computed(

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -14,6 +15,8 @@ from typing import IO, Any, TypeVar
 from .._extras import install_command
 
 T = TypeVar("T")
+#: Where the locale has no UTF-8, names of files have its characters only.
+UTF8_REMEDY = "set PYTHONUTF8=1, or a locale with UTF-8 such as LC_ALL=C.UTF-8"
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -147,15 +150,18 @@ def whole_file(path: Path | str, mode: str = "w") -> Iterator[IO[Any]]:
         return
     path = path.resolve()
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    # The system applies the process's mask to a new file; one that replaces another is its owner's
+    # alone until it has the permissions of that one.
+    permissions = path.stat().st_mode & 0o777 if path.exists() else None
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    handle = os.open(temporary, flags, 0o666 if permissions is None else 0o600)
     try:
         with os.fdopen(handle, mode, encoding=encoding) as file:
             yield file
-        umask = os.umask(0)
-        os.umask(umask)
-        permissions = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~umask
-        Path(temporary).chmod(permissions)
-        Path(temporary).replace(path)
+        if permissions is not None:
+            temporary.chmod(permissions)
+        temporary.replace(path)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise

@@ -9,7 +9,7 @@ The quadratic is fitted to the outcomes of the training patients, monotone over 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,7 @@ FloatArray = NDArray[np.float64]
 class Patients:
     """The data, in its order; ``outcome`` is 1 for malignant."""
 
+    names: tuple[str, ...]  # of the columns of features
     features: FloatArray
     outcome: IntArray
     held_out: NDArray[np.bool_]
@@ -37,8 +38,9 @@ class Patients:
 
 @dataclass(frozen=True)
 class Model:
-    """A float model and its integer twin."""
+    """A float model and its integer twin; ``names`` are those of the features, in their order."""
 
+    names: tuple[str, ...]
     mean: FloatArray
     deviation: FloatArray
     float_weights: FloatArray
@@ -90,7 +92,8 @@ def load_patients(count: int | None = None) -> Patients:
         index, test_size=TEST_SHARE, random_state=SPLIT_SEED, stratify=outcome
     )
     held_out = np.isin(index, test)
-    return Patients(data.data[:count], outcome[:count], held_out[:count])
+    names = tuple(str(name).replace(" ", "_") for name in data.feature_names)
+    return Patients(names, data.data[:count], outcome[:count], held_out[:count])
 
 
 def train(patients: Patients) -> Model:
@@ -107,6 +110,7 @@ def train(patients: Patients) -> Model:
     score_scale = weight_scale * FEATURE_LIMIT / CLIP
     integer_weights = np.rint(weights * weight_scale).astype(np.int64)
     model = Model(
+        patients.names,
         mean,
         deviation,
         weights,
@@ -122,7 +126,7 @@ def train(patients: Patients) -> Model:
         round(REFINED_SCALE * b / score_scale),
         round(REFINED_SCALE * c),
     )
-    return Model(mean, deviation, weights, bias, integer_weights, model.bias, quadratic)
+    return replace(model, quadratic=quadratic)
 
 
 def _monotone_quadratic(z: FloatArray, y: IntArray) -> tuple[float, float, float]:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
@@ -11,13 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import _arguments as arguments
-from ..errors import (
-    ArgumentTypeError,
-    FormatError,
-    MissingKeyError,
-    NoiseError,
-    SizeError,
-)
+from ..errors import ArgumentTypeError, FormatError, MissingKeyError, NoiseError, SizeError
 from ..rlwe import BatchEncoder, Ciphertext, Context, Decryptor, Encryptor, EvaluationKeys, Keys
 from ..rlwe.fixed_point import rounded, scale_argument
 from . import moves, products
@@ -27,8 +22,8 @@ from .layout import Layout, block_for
 from .operands import Encrypted
 
 if TYPE_CHECKING:
-    from ..rlwe import PublicKey, SecretKey
-    from ..typing import BytesLike
+    from ..rlwe import Plaintext, PublicKey, SecretKey
+    from ..typing import BytesLike, NoiseBound
     from .spec import ArraySpec
 
 __all__ = ["EncryptedArray"]
@@ -187,10 +182,30 @@ class EncryptedArray(Encrypted):
             As :meth:`Decryptor.decrypt`.
         """
         secret = keys.secret if isinstance(keys, Keys) else keys
-        plain = Decryptor(secret).decrypt(self.text)
+        return self._decoded(Decryptor(secret).decrypt(self.text))
+
+    def _decoded(self, plain: Plaintext) -> NDArray[np.int64] | NDArray[np.float64]:
         values = self.layout.from_slots(BatchEncoder(self.context).decode_signed(plain))
         result = np.array(values.reshape(self.shape))
         return result if self.scale == 1 else np.asarray(result / self.scale)
+
+    def decrypt_shared(
+        self, keys: Keys | SecretKey, *, security_bits: int = 64, proved_bits: float | None = None
+    ) -> NDArray[np.int64] | NDArray[np.float64]:
+        """The numbers, for answers that leave the house: as :meth:`Decryptor.decrypt_shared`.
+
+        What came in bytes needs ``proved_bits``: ``f(x).proved_noise_budget_bits`` of your own run.
+        """
+        decryptor = Decryptor(keys.secret if isinstance(keys, Keys) else keys)
+        need = security_bits + math.log2(self.context.n) + 2
+        if proved_bits is not None and proved_bits < need:
+            raise NoiseError(
+                f"ciphertext: its proved noise budget is {proved_bits:.1f} bits and an answer to "
+                f"be shared needs {need:.1f}"
+            )
+        bound: NoiseBound = "proved" if proved_bits is None else "heuristic"
+        plain = decryptor.decrypt_shared(self.text, security_bits=security_bits, bound=bound)
+        return self._decoded(plain)
 
     def shrink(self, min_budget: float = 1) -> EncryptedArray:
         """The same numbers in as few bytes as their noise allows, as :meth:`Ciphertext.shrink`.
@@ -198,7 +213,7 @@ class EncryptedArray(Encrypted):
         ``min_budget`` bits of budget stay, or what there is, if it is less.
         """
         ready = self._two()
-        bits = ready.predicted_noise_budget_bits
+        bits = getattr(ready.text, "predicted_noise_budget_bits", None)
         least = max(0.0, min_budget if bits is None else min(min_budget, bits))
         return replace(ready, text=ready.text.shrink(least))
 

@@ -142,7 +142,9 @@ def test_bad_clients(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     )
     Path("small.csv").write_text("a,b\n1,2\n")
     refused(
-        "the table has 2 columns: the model has 30 features",
+        "small.csv lacks 'mean_radius', 'mean_texture', 'mean_perimeter', 'mean_area', "
+        "'mean_smoothness' and 25 more of the model's 30 features; it has columns that are no "
+        "features of the model, 'a', 'b': rename them, or leave them out with --ignore-columns",
         "encrypt",
         "small.csv",
         "--keys",

@@ -13,9 +13,9 @@ from cluster_tables import Home, make_home, plain, require_equal, slow
 
 import nttforge
 from nttforge import bfv
-from nttforge.cluster import EncryptedDataset, Store, memory_plan
+from nttforge.cluster import EncryptedDataset, memory_plan
 from nttforge.cluster.manifest import NAME
-from nttforge.cluster.parts import Writer, read_footer
+from nttforge.cluster.parts import read_footer
 from nttforge.cluster.tables import TableWriter, read_in_parts
 from nttforge.cluster.work import CACHE, Cache
 from nttforge.encrypted import EncryptedArray
@@ -295,53 +295,6 @@ def test_bad_input(home: Home, tmp_path: Path) -> None:
         lambda: steps.persist(tmp_path / "o", keys=tmp_path / "keys"),
     )
     refused(ContextError, "", lambda: dataset.decrypt(other))
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda f: f.pop("parts"), "is altered: need the fields"),
-        (lambda f: f.update(version=9), "is a manifest of version 9, and this release reads"),
-        (lambda f: f.update(format="x"), "is no manifest of a dataset"),
-        (lambda f: f.update(records=1), "is altered: need the fields"),
-        (lambda f: f["parts"][0].__setitem__(0, "../x"), "is altered: need the fields"),
-        (lambda f: f.update(fingerprint="0" * 16), "has the fingerprint"),
-    ],
-)
-def test_manifests_are_checked(home: Home, tmp_path: Path, change: Any, message: str) -> None:
-    fields = json.loads((home.folder / "in" / NAME).read_text())
-    change(fields)
-    (tmp_path / NAME).write_text(json.dumps(fields))
-    (tmp_path / "parameters.bin").write_bytes((home.folder / "in/parameters.bin").read_bytes())
-    with pytest.raises((FormatError, ContextError), match=message):
-        EncryptedDataset.open(tmp_path)
-
-
-def test_every_damage_of_a_partition_is_found(home: Home, tmp_path: Path) -> None:
-    store = Store(tmp_path)
-    with store.written("p.enc") as file:
-        writer = Writer(file, "p")
-        writer.add(2, {"a": b"x" * 50, "b": b"y" * 60})
-        writer.close()
-    whole = (tmp_path / "p.enc").read_bytes()
-    footer = read_footer(store, "p")
-    from nttforge.cluster.parts import batches_of
-
-    for place in range(len(whole)):
-        (tmp_path / "p.enc").write_bytes(
-            whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :]
-        )
-        try:
-            found = read_footer(store, "p")
-            if found.digest == footer.digest:
-                list(batches_of(store, found))
-                assert place < 8  # the magic at the front, which nothing depends on
-        except (FormatError, FileNotFoundError):
-            pass
-    for length in range(0, len(whole), 7):
-        (tmp_path / "p.enc").write_bytes(whole[:length])
-        with pytest.raises(FormatError):
-            read_footer(store, "p")
 
 
 def test_secrets_are_refused(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

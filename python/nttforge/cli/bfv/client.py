@@ -119,6 +119,7 @@ def _encrypt(options: argparse.Namespace) -> int:
     context = files.read_context(options.keys)
     key = files.read_public(options.keys, context)
     encrypted = {}
+    paths = {name: files.array_path(options.out, name) for name in table}
     for name, values in table.items():
         if not name.isidentifier():
             raise ParameterError(
@@ -129,12 +130,9 @@ def _encrypt(options: argparse.Namespace) -> int:
         )
     for name, array in encrypted.items():
         data = array.to_bytes()
-        files.write(options.out / f"{name}.enc", data)
+        files.write(paths[name], data)
         low, high = array.bounds
-        print(
-            f"{options.out / name}.enc: shape {array.shape}, range [{low:g}, {high:g}], "
-            f"{size(len(data))}"
-        )
+        print(f"{paths[name]}: shape {array.shape}, range [{low:g}, {high:g}], {size(len(data))}")
     return 0
 
 
@@ -145,9 +143,10 @@ def _decrypt(options: argparse.Namespace) -> int:
     secret = files.read_secret(options.keys, context)
     columns = {}
     for path in options.arrays:
-        if path.stem in columns:
-            raise ParameterError(f"{path}: two arrays have the name {path.stem}: rename a file")
-        columns[path.stem] = files.read_array(path, context).decrypt(secret)
+        name = files.name_of(path)
+        if name in columns:
+            raise ParameterError(f"{path}: two arrays have the name {name}: rename a file")
+        columns[name] = files.read_array(path, context).decrypt(secret)
     write_table(options.out, columns)
     return 0
 

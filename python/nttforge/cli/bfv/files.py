@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import base64
 import json
+import os
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...console.output import byte_progress, whole_file
+from ...console.output import UTF8_REMEDY, byte_progress, whole_file
 from ...encrypted import kinds
 from ...encrypted.kinds import EVALUATION, PARAMETERS, PUBLIC, SECRET, kind_of
 from ...errors import FormatError, MissingKeyError, ParameterError
@@ -25,7 +27,9 @@ __all__ = [
     "PUBLIC",
     "SECRET",
     "Plan",
+    "array_path",
     "kind_of",
+    "name_of",
     "read_array",
     "read_context",
     "read_evaluation",
@@ -191,6 +195,24 @@ def write(path: Path, data: bytes, *, secret: bool = False) -> None:
         path.chmod(0o600)
     with whole_file(path, "wb") as file:
         file.write(data)
+
+
+def array_path(folder: Path, name: str) -> Path:
+    """The file of an encrypted array; refuses a name that this locale's files cannot have."""
+    path = folder / f"{name}.enc"
+    try:
+        os.fsencode(path)
+    except UnicodeEncodeError:
+        raise ParameterError(
+            f"column {name!r}: names of files are in {sys.getfilesystemencoding()} here, which "
+            f"cannot write it; {UTF8_REMEDY}"
+        ) from None
+    return path
+
+
+def name_of(path: Path) -> str:
+    """The name of what a file holds, in UTF-8 whatever the locale is."""
+    return os.fsencode(path.stem).decode("utf-8", "surrogateescape")
 
 
 def read_array(path: Path, context: Context, keys: Any = None) -> Any:

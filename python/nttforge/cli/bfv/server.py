@@ -47,7 +47,7 @@ def _paths(options: argparse.Namespace, names: tuple[str, ...]) -> dict[str, Pat
     for name in names:
         path = given.get(name)
         if path is None and options.folder is not None:
-            path = options.folder / f"{name}.enc"
+            path = files.array_path(options.folder, name)
         if path is None or not path.is_file():
             where = "" if path is None else f": {path} does not exist"
             raise ParameterError(f"no file is given for {name}{where}; add {name}=FILE, or --in")

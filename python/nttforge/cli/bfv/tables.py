@@ -13,6 +13,7 @@ from ..._cells import CellError, column_of, number_of
 from ..._extras import install_command
 from ...console.output import whole_file
 from ...errors import FormatError, ParameterError, UnsupportedError, shortened
+from .files import name_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -51,7 +52,7 @@ def read_table(path: Path) -> dict[str, NDArray[Any]]:
                 f"{path} has dtype {array.dtype} and shape {array.shape}: need numbers, one or two "
                 "axes"
             )
-        return {path.stem: array}
+        return {name_of(path): array}
     return _read_csv(path) if ending == ".csv" else _read_arrow(path)
 
 

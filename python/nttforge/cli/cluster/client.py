@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,18 +32,36 @@ def add_actions(actions: Any) -> None:
     sample.add_argument("--seed", type=integer, default=0, help="other records (default 0)")
     sample.add_argument("--out", type=Path, required=True, help=".csv or .parquet")
     encrypt = actions.add_parser("encrypt", help="encrypt records in partitions")
-    encrypt.add_argument("table", help=".csv or .parquet with the 30 features")
+    encrypt.add_argument("table", help=".csv or .parquet with the 30 features, in any order")
     encrypt.add_argument("--keys", type=Path, required=True, help="the client's folder")
     encrypt.add_argument("--out", required=True, help="folder, or address of fsspec")
     encrypt.add_argument(
         "--partition", type=integer, help="records of a partition (default 16384, about a second)"
     )
+    _add_ignored(encrypt)
     decrypt = actions.add_parser("decrypt", help="decrypt scores into a table")
     decrypt.add_argument("data", help="folder that score wrote")
     decrypt.add_argument("--keys", type=Path, required=True, help="the client's folder")
     decrypt.add_argument("--out", type=Path, required=True, help=".csv or .parquet")
     decrypt.add_argument(
         "--compare", metavar="TABLE", help="compute the scores of TABLE in the clear as well"
+    )
+    _add_ignored(decrypt)
+    decrypt.add_argument(
+        "--private",
+        action="store_true",
+        help="scores for the key's owner alone; without it they may be shared: noise is added "
+        "first, so that whoever sees many of them learns nothing about the key",
+    )
+
+
+def _add_ignored(action: Any) -> None:
+    action.add_argument(
+        "--ignore-columns",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="columns of the table that are no features, such as id",
     )
 
 
@@ -72,8 +91,10 @@ def _keys(options: argparse.Namespace) -> int:
     keys = scoring.new_keys(model)
     parameters = keys.context.parameters
     encrypted = scoring.encrypt_model(model, keys)
+    proved_bits = scoring.proved_bits(model, keys)
     files.write(client / files.SECRET, keys.secret.to_bytes(), secret=True)
-    files.write(client / MODEL, scoring.model_to_json(model).encode(), secret=True)
+    text = scoring.model_to_json(model, proved_bits)
+    files.write(client / MODEL, text.encode(), secret=True)
     for folder in (client, server):
         files.write(folder / files.PARAMETERS, parameters.to_bytes())
         files.write(folder / files.PUBLIC, keys.public.to_bytes())
@@ -115,8 +136,8 @@ def _check_records(name: str, count: int) -> None:
         raise ParameterError(f"{name} = {count} is not in [1, 2^40]")
 
 
-def read_model(folder: Path) -> Model:
-    """The model in the clear, of the client's folder."""
+def read_model(folder: Path) -> tuple[Model, float]:
+    """The model in the clear and the proved budget of its results, of the client's folder."""
     from ...demo import scoring
 
     path = folder / MODEL
@@ -125,6 +146,14 @@ def read_model(folder: Path) -> Model:
             f"{path} does not exist: give the client's folder of nttforge cluster keys"
         )
     return scoring.model_from_json(path.read_bytes(), str(path))
+
+
+def _require_features(model: Model, table: str, ignored: Sequence[str]) -> None:
+    """Refuses a file whose columns, but for those to be ignored, are not the model's features."""
+    from ...cluster.tables import names_of
+    from ...demo import scoring
+
+    scoring.require_features(model, names_of(table), table, ignored)
 
 
 def _encrypt(options: argparse.Namespace) -> int:
@@ -136,12 +165,14 @@ def _encrypt(options: argparse.Namespace) -> int:
         _check_records("--partition", options.partition)
     context = files.read_context(options.keys)
     secret = files.read_secret(options.keys, context)
-    model = read_model(options.keys)
+    model, _ = read_model(options.keys)
+    _require_features(model, options.table, options.ignore_columns)
     progress = Progress("records")
     dataset = EncryptedDataset.encrypt(
         options.table,
         options.out,
         secret,
+        columns=model.names,
         matrix=scoring.RECORDS,
         bounds={scoring.RECORDS: (-FEATURE_LIMIT, FEATURE_LIMIT)},
         records=options.partition,
@@ -167,15 +198,27 @@ def _decrypt(options: argparse.Namespace) -> int:
     context = files.read_context(options.keys)
     secret = files.read_secret(options.keys, context)
     dataset = EncryptedDataset.open(options.data)
-    model = read_model(options.keys) if options.compare else None
-    rows = _Rows(read_in_parts(options.compare, 65536)) if options.compare else None
+    if set(dataset.columns) != set(scoring.RESULTS):
+        raise ParameterError(
+            f"{dataset.store.address} has the columns {', '.join(dataset.columns)}: decrypt takes "
+            "what nttforge cluster score wrote"
+        )
+    model, proved_bits = read_model(options.keys)
+    rows = None
+    if options.compare:
+        _require_features(model, options.compare, options.ignore_columns)
+        rows = _Rows(read_in_parts(options.compare, 65536, model.names))
+    elif options.ignore_columns:
+        raise ParameterError("--ignore-columns goes with --compare TABLE")
     progress = Progress("records", dataset.records)
     equal = 0
     with whole_file(options.out, "wb") as file:
         writer = TableWriter(file, str(options.out))
-        for columns in dataset.decrypt_in_parts(secret):
+        known = None if options.private else proved_bits
+        parts = dataset.decrypt_in_parts(secret, shared=not options.private, proved_bits=known)
+        for columns in parts:
             count = len(columns["score"])
-            if model is not None and rows is not None:
+            if rows is not None:
                 x = scoring.records_of(model, rows.take(count))
                 plain = model.scores(np.stack(list(x.values())[:-1], axis=1))
                 right = columns["score"] == plain

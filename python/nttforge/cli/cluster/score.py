@@ -12,7 +12,8 @@ from typing import Any
 from ...console.arguments import integer
 from ...console.output import duration, size
 from ...console.scheduler import add_scheduler, certificates
-from ...errors import ParameterError
+from ...encrypted.kinds import EVALUATION
+from ...errors import MissingKeyError, ParameterError
 from .client import MODEL_FOLDER
 from .progress import Progress
 
@@ -67,15 +68,18 @@ def _score(options: argparse.Namespace) -> int:
     from ...bfv import Context
 
     context = Context(dataset.parameters)
-    folder = Store(f"{options.keys}/{MODEL_FOLDER}")
-    model = {}
-    for name in scoring.MODEL:
-        if not folder.exists(f"{name}.enc"):
-            raise ParameterError(
-                f"{folder.file(name)}.enc does not exist: give the server's folder of nttforge "
-                "cluster keys"
+    keys = Store(options.keys)
+    folder = keys.child(MODEL_FOLDER)
+    for store, name in ((keys, EVALUATION), *((folder, f"{name}.enc") for name in scoring.MODEL)):
+        if not store.exists(name):
+            raise MissingKeyError(
+                f"{store.file(name)} does not exist: give the server's folder of nttforge cluster "
+                "keys"
             )
-        model[name] = EncryptedArray.from_bytes(context, folder.read(f"{name}.enc"))
+    model = {
+        name: EncryptedArray.from_bytes(context, folder.read(f"{name}.enc"))
+        for name in scoring.MODEL
+    }
     out = options.out or f"{dataset.store.address}-scores"
     with contextlib.ExitStack() as stack:
         if options.scheduler is not None:
@@ -108,7 +112,6 @@ def _score(options: argparse.Namespace) -> int:
             client=client,
             device=options.device,
             memory=memory,
-            shrink=True,
             in_flight=options.in_flight,
             planned=planned,
             said=said,
