@@ -58,7 +58,7 @@ def host_arrays(plan: nttforge.NttPlan, x: NDArray[np.uint64], y: NDArray[np.uin
     assert_type(nttforge.empty((2, 8)), NDArray[np.uint64])
     assert_type(nttforge.empty(8, np.uint32), NDArray[np.uint32])
     plan.forward(np.zeros(8, dtype=np.float64))  # expect-error
-    plan.forward(np.zeros(8, dtype=np.int64))  # expect-error
+    assert_type(plan.forward(np.zeros(8, dtype=np.int32)), HostWords)
     plan.forward("12345678")  # expect-error
     plan.forward([0.5, 1.5])  # expect-error
 
