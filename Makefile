@@ -103,7 +103,7 @@ $(BUILD)/.installed: $(VENV)/.ready $(sources)
 	@touch $@
 
 $(BUILD)/.installed-with-tests: $(VENV)/.ready-cuda $(sources) $(shell git ls-files bench 2>/dev/null)
-	$(pip_install) -Ccmake.define.NTTFORGE_TESTS=ON -Ccmake.define.NTTFORGE_BENCH=ON \
+	$(pip_install) -Ccmake.define.NTTFORGE_TESTS=ON -Ccmake.define.NTTFORGE_BENCH=ON -Ccmake.define.NTTFORGE_SHARED=ON \
 	  -Ccmake.define.NTTFORGE_WERROR=ON -Ccmake.define.NTTFORGE_CUDA=$(CUDA) .
 	@touch $@ $(BUILD)/.installed
 
