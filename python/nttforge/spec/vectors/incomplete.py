@@ -12,7 +12,7 @@ from .rules import residues
 def _case(q: int, ring: Ring, n: int, layers: int, zeta: int | None = None) -> dict[str, object]:
     root = default_root(1 << layers, q, ring) if zeta is None else zeta
     a, b = residues(n, q, 10), residues(n, q, 2000)
-    values = {o: incomplete.forward(a, q, layers, ring, o, root) for o in ORDERS}
+    values = {str(o): incomplete.forward(a, q, layers, ring, o, root) for o in ORDERS}
     x, y = (incomplete.forward(v, q, layers, ring, zeta=root) for v in (a, b))
     product = polynomial_product(a, b, q, ring)
     multiplied = incomplete.multiply(x, y, q, layers, ring, zeta=root)
