@@ -118,7 +118,7 @@ $(BUILD)/.installed: $(VENV)/.ready $(sources)
 
 $(BUILD)/.installed-with-tests: $(VENV)/.ready-dev $(VENV)/.ready-cuda $(sources) $(shell git ls-files bench 2>/dev/null)
 	@echo "the package, its tests and benchmarks: 25 minutes of one core in all, half without GPU kernels (CUDA=OFF), shared by $(JOBS) cores"
-	$(build_package) -Ccmake.define.NTTFORGE_TESTS=ON -Ccmake.define.NTTFORGE_BENCH=ON \
+	$(build_package) -Ccmake.define.NTTFORGE_TESTS=ON -Ccmake.define.NTTFORGE_BENCH=ON -Ccmake.define.NTTFORGE_SHARED=ON \
 	  -Ccmake.define.NTTFORGE_CUDA=$(CUDA) .
 	@touch $@ $(BUILD)/.installed
 

@@ -9,7 +9,7 @@ set(NTTFORGE_PUBLIC_HEADERS
   bgv/bgv.hpp
   cxx17.hpp hexl_compat.hpp nttforge.h
   cuda/candidates.hpp cuda/device.hpp cuda/error.hpp cuda/explorer.hpp cuda/memory.hpp cuda/plan.hpp cuda/rns_steps.hpp cuda/stream_scope.hpp
-  ntt/algorithms/algorithms.hpp ntt/candidates.hpp ntt/explorer.hpp ntt/plan.hpp ntt/recipe.hpp ntt/spec.hpp ntt/trace.hpp ntt/wisdom.hpp
+  ntt/algorithms/algorithms.hpp ntt/candidates.hpp ntt/explorer.hpp ntt/incomplete.hpp ntt/plan.hpp ntt/recipe.hpp ntt/spec.hpp ntt/trace.hpp ntt/wisdom.hpp
   random/samplers.hpp random/stream.hpp
   rns/base.hpp rns/base_conversion.hpp rns/behz.hpp rns/hps.hpp rns/mod_down.hpp rns/plain.hpp rns/scale.hpp rns/step.hpp)
 
@@ -55,5 +55,8 @@ macro(nttforge_install)
   install(FILES ${PROJECT_BINARY_DIR}/nttforgeConfig.cmake ${PROJECT_BINARY_DIR}/nttforgeConfigVersion.cmake
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/nttforge COMPONENT development)
   nttforge_install_pkgconfig()
+  if(NTTFORGE_SHARED)
+    nttforge_install_shared()
+  endif()
   nttforge_install_hexl()
 endmacro()

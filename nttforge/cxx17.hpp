@@ -46,6 +46,7 @@ struct Spec {
   nttforge_order output_order = NTTFORGE_BIT_REVERSED;
   unsigned word_bits = 64;
   std::vector<std::uint64_t> roots{};
+  unsigned layers = 0;
 };
 
 /// A transform that is ready to run; it can be moved, not copied. Any number of threads may use one.
@@ -180,6 +181,7 @@ class Plan {
     spec.input_order = from.input_order;
     spec.output_order = from.output_order;
     spec.word_bits = from.word_bits;
+    spec.layers = from.layers;
     nttforge_plan* made = nullptr;
     check(make(&spec, &made));
     plan_.reset(made);

@@ -33,6 +33,12 @@ const char* nttforge_last_error(void);
 /* "0.1.0" */
 const char* nttforge_version(void);
 
+/* Raised when a program compiled for a lower number would no longer work; the shared library has it in its
+ * name, libnttforge_c.so.1. New functions and fields at the end of nttforge_spec do not raise it. */
+#define NTTFORGE_ABI_VERSION 1
+/* NTTFORGE_ABI_VERSION of the library that runs. */
+int nttforge_abi_version(void);
+
 /* The instruction set that plans use unless told otherwise, e.g. "avx2"; NTTFORGE_TARGET forces one. */
 nttforge_status nttforge_active_target(const char** name);
 
@@ -65,9 +71,15 @@ typedef struct nttforge_spec {
   int input_order;       /* nttforge_order of coefficients; default natural */
   int output_order;      /* nttforge_order of values; default bit-reversed */
   unsigned word_bits;    /* 64 (default) or 32, which needs primes below 2^32 */
+  /* 0 (default): the complete transform. Else one of so few layers, 1 to log2(n), for primes that carry no
+   * more (ML-KEM: n = 256, q = 3329, layers = 7): the residues modulo the 2^layers factors X^d - gamma of
+   * X^n + 1 (or X^n - 1), d = n / 2^layers words each, lowest degree first, factors in output_order. roots
+   * are the zetas, of order 2^(layers + 1) (cyclic: 2^layers); nttforge_multiply() is the base product. */
+  unsigned layers;
 } nttforge_spec;
-#define NTTFORGE_SPEC_INIT \
-  {sizeof(nttforge_spec), 0, NULL, 0, NULL, NTTFORGE_NEGACYCLIC, NTTFORGE_NATURAL, NTTFORGE_BIT_REVERSED, 64}
+#define NTTFORGE_SPEC_INIT                                                          \
+  {sizeof(nttforge_spec), 0,  NULL, 0, NULL, NTTFORGE_NEGACYCLIC, NTTFORGE_NATURAL, \
+   NTTFORGE_BIT_REVERSED, 64, 0}
 
 /* A transform that is ready to run. */
 typedef struct nttforge_plan nttforge_plan;
@@ -93,7 +105,7 @@ nttforge_status nttforge_forward32(const nttforge_plan* plan, const uint32_t* in
 nttforge_status nttforge_inverse32(const nttforge_plan* plan, const uint32_t* in, uint32_t* out,
                                    size_t words);
 
-/* out = a b, residue by residue. */
+/* out = a b, residue by residue; with layers the product of residues modulo each factor. */
 nttforge_status nttforge_multiply(const nttforge_plan* plan, const uint64_t* a, const uint64_t* b,
                                   uint64_t* out, size_t words);
 nttforge_status nttforge_multiply32(const nttforge_plan* plan, const uint32_t* a, const uint32_t* b,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Check that the Python module lives with any C++ library in the process.
+"""Check that the Python module and the shared library live with any C++ library in the process.
 
 1. It exports PyInit__core and nothing else: a symbol of ours, of nanobind or of a statically linked
    C++ library that others can see takes the place of theirs, or theirs of ours.
@@ -8,6 +8,8 @@
 3. The same objects, linked with -static-libstdc++ -static-libgcc into a module of their own, export
    no more, and compute in a process with the system's C++ library and a foreign one, whose streams
    end the process.
+4. libnttforge_c, where it is built, exports the functions of nttforge.h and nothing else, by the
+   number of its interface, which is in its name too.
 """
 
 import argparse
@@ -21,6 +23,7 @@ import tempfile
 
 from check_isa_symbols import library_objects
 
+ROOT = pathlib.Path(__file__).resolve().parent.parent
 ENTRY = "PyInit__core"
 STREAMS = re.compile(
     r"std::(?:__cxx11::)?basic_[io]?(?:f|string)?stream|std::basic_ios|std::ios_base"
@@ -68,6 +71,22 @@ def exported(module: pathlib.Path) -> list[str]:
     """Names that other modules of a process can see, but for what the linker itself defines."""
     names = [line.split()[-1] for line in lines_of("nm", "-D", "--defined-only", module)]
     return sorted(set(names) - {"_init", "_fini", "__bss_start", "_edata", "_end"})
+
+
+def check_shared(library: pathlib.Path, header: str) -> list[str]:
+    """What is wrong with libnttforge_c beside its header."""
+    number = re.findall(r"^#define NTTFORGE_ABI_VERSION (\d+)$", header, re.M)[0]
+    declared = set(re.findall(r"\b(nttforge_\w+)\(", re.sub(r"/\*.*?\*/", "", header, flags=re.S)))
+    there = set(exported(library)) - {f"NTTFORGE_{number}"}
+    wanted = {f"{name}@@NTTFORGE_{number}" for name in declared}
+    problems = [f"{library.name} exports {name}" for name in sorted(there - wanted)[:10]]
+    problems += [f"{library.name} does not export {name}" for name in sorted(wanted - there)]
+    if not any(
+        f"SONAME libnttforge_c.so.{number}" in " ".join(line.split())
+        for line in lines_of("objdump", "-p", library)
+    ):
+        problems.append(f"{library.name} has not the name libnttforge_c.so.{number}")
+    return problems
 
 
 def stream_users(objects: list[pathlib.Path]) -> list[str]:
@@ -134,6 +153,10 @@ def main() -> int:
         problems.append(f"{modules[0].name} exports {len(names) - 10} more")
     problems += stream_users(library_objects(build))
     done = f"{modules[0].name} exports {ENTRY} alone, no object of the library uses streams"
+    for library in build.glob("libnttforge_c.so"):
+        header = (ROOT / "nttforge/nttforge.h").read_text(encoding="utf-8")
+        problems += check_shared(library, header)
+        done += f", {library.name} the functions of nttforge.h"
     compiler = os.environ.get("CXX", "c++")
     archive = lines_of(compiler, "-print-file-name=libstdc++.a")[0]
     if not pathlib.Path(archive).is_file() or shutil.which("ninja") is None:

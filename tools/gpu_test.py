@@ -103,6 +103,7 @@ def main() -> int:
     folder = options.build.resolve()
     environment = os.environ | {
         "NTTFORGE_REQUIRE_GPU": "1",
+        "NTTFORGE_TEST_LEAKS": "1",
         "PYTHONPATH": str(folder / "python"),
         "PYTHONDONTWRITEBYTECODE": "1",
     }

@@ -142,7 +142,8 @@ def check_subproject(how: str, build: pathlib.Path, prefix: pathlib.Path) -> Non
         sys.exit(f"nttforge installed itself with its user's project: {files_below(own)}")
     run("cmake", "-DNTTFORGE_INSTALL=ON", work)
     asked = installed_prefix(work, "prefix-subproject")
-    wanted = [name for name in files_below(prefix) if "nttforgeTargets-" not in name]
+    own_build = ("nttforgeTargets-", "nttforge_c.")  # the shared library is asked for by name
+    wanted = [name for name in files_below(prefix) if not any(part in name for part in own_build)]
     there = [name for name in files_below(asked) if "nttforgeTargets-" not in name]
     if there != wanted:
         sys.exit(f"NTTFORGE_INSTALL=ON installs something else: {set(there) ^ set(wanted)}")
@@ -161,10 +162,12 @@ def check_hexl(build: pathlib.Path, prefix: pathlib.Path) -> None:
 
 def check_c(build: pathlib.Path, prefix: pathlib.Path) -> None:
     """A project of C99 that brings its memory; the header as each language that includes it."""
-    work = build.parent / "consumer-c"
-    output = build_consumer(ROOT / "tests/consumer/c", work, prefix, "c_consumer").splitlines()
-    if output != [PRODUCT, "all memory came back"]:
-        sys.exit(f"the consumer of the C interface printed {output}")
+    source, work = ROOT / "tests/consumer/c", build.parent / "consumer-c"
+    for library in ("nttforge::c", "nttforge::c_shared"):
+        link = f"-DNTTFORGE_LINK={library}"
+        output = build_consumer(source, work, prefix, "c_consumer", (link,)).splitlines()
+        if output != [PRODUCT, "all memory came back"]:
+            sys.exit(f"the consumer of the C interface with {library} printed {output}")
     header = prefix / "include/nttforge/nttforge.h"
     warnings = ("-Wall", "-Wextra", "-Wpedantic", "-Wstrict-prototypes", "-Werror", "-fsyntax-only")
     for standard in ("c99", "c11", "c++11", "c++17", "c++20"):
@@ -172,7 +175,7 @@ def check_c(build: pathlib.Path, prefix: pathlib.Path) -> None:
         compiler = os.environ.get("CXX", "c++") if plus else os.environ.get("CC", "cc")
         flags = [flag for flag in warnings if not plus or "prototypes" not in flag]
         run(compiler, f"-std={standard}", *flags, "-x", "c++" if plus else "c", header)
-    print("a project of C99 gave the right product, and all its memory came back")
+    print("a project of C99 gave the right product with either library, and its memory came back")
 
 
 def check_cxx17(build: pathlib.Path, prefix: pathlib.Path) -> None:
@@ -218,6 +221,12 @@ def check_pkg_config(build: pathlib.Path, prefix: pathlib.Path) -> None:
         )
         if (first := run(binary).splitlines()[0]) != PRODUCT:
             sys.exit(f"{source}, built by pkg-config, printed {first}")
+    shared = run(program, "--cflags", "--libs", "nttforge_c").split()
+    run(os.environ.get("CC", "cc"), "-std=c99", consumers / "c/main.c", *shared, "-o", binary)
+    found = os.environ.get("LD_LIBRARY_PATH", "")
+    os.environ["LD_LIBRARY_PATH"] = f"{file.parent.parent}:{found}"
+    if (first := run(binary).splitlines()[0]) != PRODUCT:
+        sys.exit(f"c/main.c with the shared library printed {first}")
     version = run(program, "--modversion", "nttforge").strip()
     if f"project(nttforge VERSION {version} " not in (ROOT / "CMakeLists.txt").read_text("utf-8"):
         sys.exit(f"{file} says version {version}, and CMakeLists.txt another one")

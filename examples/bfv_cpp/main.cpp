@@ -25,7 +25,7 @@ struct Request {
 Bytes serve(const Request& request) {
   const bfv::Parameters parameters = bfv::parameters_from_bytes(request.parameters);
   if (parameters.n != kN || !parameters.has_batching()) throw ParameterError("not computed here");
-  const auto context = bfv::Context::create(parameters, make_cpu_device(0));  // 0: all threads
+  const auto context = bfv::Context::create(parameters);  // on all threads of the CPU
   const auto relinearization = bfv::relinearization_key_from_bytes(context, request.relinearization);
   const auto rotations = bfv::rotation_keys_from_bytes(context, request.rotations);
   const std::vector<bfv::Ciphertext> inputs{bfv::ciphertext_from_bytes(context, request.age),
@@ -44,7 +44,7 @@ Bytes serve(const Request& request) {
 int run() {
   // t is prime, 1 modulo 2n and above twice the largest sum, 8 (2 * 110 + 5 * 60 + 110 * 60).
   const auto parameters = bfv::Parameters::preset(kN, ntt_primes(kN, 18, 1)[0]);
-  const auto context = bfv::Context::create(parameters, make_cpu_device(0));
+  const auto context = bfv::Context::create(parameters);
   const bfv::KeyGenerator generator(context);
   const bfv::BatchEncoder encoder(context);
   const bfv::Encryptor encryptor(generator.secret_key());  // others encrypt with generator.public_key()

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The C interface: each function turns its arguments into spans, calls the C++ one and turns what is thrown
 // into a status and a text.
+#if defined(NTTFORGE_SHARED)  // the shared library, of which these names are all that is seen
+#pragma GCC visibility push(default)
 #include "nttforge/nttforge.h"
+#pragma GCC visibility pop
+#else
+#include "nttforge/nttforge.h"
+#endif
 
 #include <algorithm>
 #include <cstring>
@@ -11,16 +17,25 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
+#include <vector>
 
 #include "nttforge/arith/primes.hpp"
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/memory/memory_source.hpp"
 #include "nttforge/base/target.hpp"
+#include "nttforge/ntt/incomplete.hpp"
 #include "nttforge/ntt/plan.hpp"
 
 struct nttforge_plan {
-  nttforge::NttPlan plan;
+  std::variant<nttforge::NttPlan, nttforge::IncompleteNttPlan> plan;
   std::string recipe;
+
+  /// call(plan), of whichever kind.
+  template <class Call>
+  decltype(auto) visit(const Call& call) const {
+    return std::visit(call, plan);
+  }
 };
 
 namespace nttforge {
@@ -86,10 +101,9 @@ Enum chosen(int value, const char* name, const char* choices) {
 
 // The fields that the program knows, and for those that it does not know their defaults.
 nttforge_spec known_fields(const nttforge_spec& given) {
-  constexpr std::size_t kFirstSize =
-      sizeof(nttforge_spec);  // stays that of version 0.1 when fields are added
+  constexpr std::size_t kFirstSize = offsetof(nttforge_spec, layers);  // the fields of the first ABI
   nttforge_spec spec = NTTFORGE_SPEC_INIT;
-  if (given.struct_size < kFirstSize) {
+  if (given.struct_size < sizeof spec && given.struct_size != kFirstSize) {
     throw ParameterError("spec.struct_size = " + std::to_string(given.struct_size) + ": need " +
                          std::to_string(sizeof spec) +
                          ", begin with nttforge_spec spec = NTTFORGE_SPEC_INIT");
@@ -121,31 +135,44 @@ NttSpec spec_of(const nttforge_spec* given) {
   return spec;
 }
 
-template <class MakePlan>
-nttforge_status create(nttforge_plan** out, const MakePlan& make_plan) noexcept {
+/// A plan of the kind that the spec asks for. complete(spec) makes one of an NttPlan.
+template <class MakeComplete>
+nttforge_status create(const nttforge_spec* given, nttforge_plan** out,
+                       const MakeComplete& complete) noexcept {
   return guarded([&] {
     nttforge_plan*& result = there(out, "plan");
-    const NttPlan plan = make_plan();
-    result = new ::nttforge_plan{plan, plan.recipe().to_json()};
+    const NttSpec spec = spec_of(given);
+    const unsigned layers = known_fields(*given).layers;
+    const NttPlan plan = complete(layers == 0 ? spec : complete_part(spec, layers));
+    std::string recipe = plan.recipe().to_json();
+    if (layers == 0) {
+      result = new ::nttforge_plan{plan, std::move(recipe)};
+    } else {
+      result = new ::nttforge_plan{IncompleteNttPlan(plan, spec.n), std::move(recipe)};
+    }
   });
 }
 
-// A method with arguments in, out.
-template <auto kMethod, class Word>
-nttforge_status transform(const nttforge_plan* plan, const Word* in, Word* out, std::size_t words) noexcept {
+// call(plan, in, out).
+template <class Word, class Call>
+nttforge_status transform(const nttforge_plan* plan, const Word* in, Word* out, std::size_t words,
+                          const Call& call) noexcept {
   return guarded([&] {
-    const NttPlan& own = there(plan, "plan").plan;
-    (own.*kMethod)(array_of(in, words, "in"), array_of(out, words, "out"));
+    there(plan, "plan").visit([&](const auto& own) {
+      call(own, std::span<const Word>(array_of(in, words, "in")), array_of(out, words, "out"));
+    });
   });
 }
 
-// A method with arguments a, b, out.
-template <auto kMethod, class Word>
-nttforge_status combine(const nttforge_plan* plan, const Word* a, const Word* b, Word* out,
-                        std::size_t words) noexcept {
+// call(plan, a, b, out).
+template <class Word, class Call>
+nttforge_status combine(const nttforge_plan* plan, const Word* a, const Word* b, Word* out, std::size_t words,
+                        const Call& call) noexcept {
   return guarded([&] {
-    const NttPlan& own = there(plan, "plan").plan;
-    (own.*kMethod)(array_of(a, words, "a"), array_of(b, words, "b"), array_of(out, words, "the result"));
+    there(plan, "plan").visit([&](const auto& own) {
+      call(own, std::span<const Word>(array_of(a, words, "a")),
+           std::span<const Word>(array_of(b, words, "b")), array_of(out, words, "the result"));
+    });
   });
 }
 
@@ -153,25 +180,26 @@ template <class Word>
 nttforge_status product(const nttforge_plan* plan, const Word* a, const Word* b, Word* out, Word* workspace,
                         std::size_t words) noexcept {
   return guarded([&] {
-    const NttPlan& own = there(plan, "plan").plan;
-    own.polynomial_product(array_of(a, words, "a"), array_of(b, words, "b"), array_of(out, words, "out"),
-                           array_of(workspace, words, "workspace"));
+    there(plan, "plan").visit([&](const auto& own) {
+      own.polynomial_product(array_of(a, words, "a"), array_of(b, words, "b"), array_of(out, words, "out"),
+                             array_of(workspace, words, "workspace"));
+    });
   });
 }
 
 template <class Word>
-using InOut = void (NttPlan::*)(std::span<const Word>, std::span<Word>) const;
-template <class Word>
-using Pair = void (NttPlan::*)(std::span<const Word>, std::span<const Word>, std::span<Word>) const;
+nttforge_status require_reduced(const nttforge_plan* plan, const Word* x, std::size_t words) noexcept {
+  return guarded([&] {
+    there(plan, "plan").visit([&](const auto& own) { own.require_reduced(array_of(x, words, "x")); });
+  });
+}
 
-template <class Word>
-constexpr InOut<Word> kForward = &NttPlan::forward;
-template <class Word>
-constexpr InOut<Word> kInverse = &NttPlan::inverse;
-template <class Word>
-constexpr Pair<Word> kMultiply = &NttPlan::multiply;
-template <class Word>
-constexpr Pair<Word> kAccumulate = &NttPlan::multiply_accumulate;
+constexpr auto kForward = [](const auto& plan, auto in, auto out) { plan.forward(in, out); };
+constexpr auto kInverse = [](const auto& plan, auto in, auto out) { plan.inverse(in, out); };
+constexpr auto kMultiply = [](const auto& plan, auto a, auto b, auto out) { plan.multiply(a, b, out); };
+constexpr auto kAccumulate = [](const auto& plan, auto a, auto b, auto sum) {
+  plan.multiply_accumulate(a, b, sum);
+};
 
 }  // namespace
 }  // namespace nttforge
@@ -182,6 +210,7 @@ using U32 = std::uint32_t;
 
 const char* nttforge_last_error(void) { return last_error; }
 const char* nttforge_version(void) { return NTTFORGE_VERSION; }
+int nttforge_abi_version(void) { return NTTFORGE_ABI_VERSION; }
 
 nttforge_status nttforge_active_target(const char** name) {
   return guarded([&] { there(name, "name") = target_name(active_target()).data(); });
@@ -209,11 +238,13 @@ nttforge_status nttforge_ntt_primes(size_t n, unsigned bits, size_t count, uint6
 }
 
 nttforge_status nttforge_plan_create(const nttforge_spec* spec, unsigned threads, nttforge_plan** plan) {
-  return create(plan, [&] { return NttPlan(spec_of(spec), threads); });
+  return create(spec, plan, [&](const NttSpec& own) { return NttPlan(own, threads); });
 }
 nttforge_status nttforge_plan_create_from_recipe(const nttforge_spec* spec, const char* recipe,
                                                  nttforge_plan** plan) {
-  return create(plan, [&] { return NttPlan(spec_of(spec), NttRecipe::from_json(&there(recipe, "recipe"))); });
+  return create(spec, plan, [&](const NttSpec& own) {
+    return NttPlan(own, NttRecipe::from_json(&there(recipe, "recipe")));
+  });
 }
 void nttforge_plan_destroy(nttforge_plan* plan) { delete plan; }
 
@@ -222,7 +253,9 @@ nttforge_status nttforge_plan_recipe(const nttforge_plan* plan, const char** rec
 }
 nttforge_status nttforge_plan_root(const nttforge_plan* plan, size_t limb, uint64_t* root) {
   return guarded([&] {
-    const std::vector<U64>& roots = there(plan, "plan").plan.spec().roots;
+    const std::vector<U64>& roots = there(plan, "plan").visit([](const auto& own) -> const std::vector<U64>& {
+      return own.spec().roots;
+    });
     if (limb >= roots.size()) {
       throw ParameterError("limb = " + std::to_string(limb) + ": need 0 to " +
                            std::to_string(roots.size() - 1));
@@ -232,33 +265,33 @@ nttforge_status nttforge_plan_root(const nttforge_plan* plan, size_t limb, uint6
 }
 
 nttforge_status nttforge_forward(const nttforge_plan* plan, const U64* in, U64* out, size_t words) {
-  return transform<kForward<U64>>(plan, in, out, words);
+  return transform(plan, in, out, words, kForward);
 }
 nttforge_status nttforge_inverse(const nttforge_plan* plan, const U64* in, U64* out, size_t words) {
-  return transform<kInverse<U64>>(plan, in, out, words);
+  return transform(plan, in, out, words, kInverse);
 }
 nttforge_status nttforge_forward32(const nttforge_plan* plan, const U32* in, U32* out, size_t words) {
-  return transform<kForward<U32>>(plan, in, out, words);
+  return transform(plan, in, out, words, kForward);
 }
 nttforge_status nttforge_inverse32(const nttforge_plan* plan, const U32* in, U32* out, size_t words) {
-  return transform<kInverse<U32>>(plan, in, out, words);
+  return transform(plan, in, out, words, kInverse);
 }
 
 nttforge_status nttforge_multiply(const nttforge_plan* plan, const U64* a, const U64* b, U64* out,
                                   size_t words) {
-  return combine<kMultiply<U64>>(plan, a, b, out, words);
+  return combine(plan, a, b, out, words, kMultiply);
 }
 nttforge_status nttforge_multiply32(const nttforge_plan* plan, const U32* a, const U32* b, U32* out,
                                     size_t words) {
-  return combine<kMultiply<U32>>(plan, a, b, out, words);
+  return combine(plan, a, b, out, words, kMultiply);
 }
 nttforge_status nttforge_multiply_accumulate(const nttforge_plan* plan, const U64* a, const U64* b, U64* sum,
                                              size_t words) {
-  return combine<kAccumulate<U64>>(plan, a, b, sum, words);
+  return combine(plan, a, b, sum, words, kAccumulate);
 }
 nttforge_status nttforge_multiply_accumulate32(const nttforge_plan* plan, const U32* a, const U32* b,
                                                U32* sum, size_t words) {
-  return combine<kAccumulate<U32>>(plan, a, b, sum, words);
+  return combine(plan, a, b, sum, words, kAccumulate);
 }
 
 nttforge_status nttforge_polynomial_product(const nttforge_plan* plan, const U64* a, const U64* b, U64* out,
@@ -271,8 +304,8 @@ nttforge_status nttforge_polynomial_product32(const nttforge_plan* plan, const U
 }
 
 nttforge_status nttforge_require_reduced(const nttforge_plan* plan, const U64* x, size_t words) {
-  return guarded([&] { there(plan, "plan").plan.require_reduced(array_of(x, words, "x")); });
+  return require_reduced(plan, x, words);
 }
 nttforge_status nttforge_require_reduced32(const nttforge_plan* plan, const U32* x, size_t words) {
-  return guarded([&] { there(plan, "plan").plan.require_reduced(array_of(x, words, "x")); });
+  return require_reduced(plan, x, words);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nttforge/nttforge.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <string>
@@ -125,6 +126,47 @@ NTTF_TEST("32-bit words equal those of the C++ plan; roots and recipes are taken
   nttforge_plan_destroy(plan);
 }
 
+NTTF_TEST("ML-KEM's transform and base product are those of FIPS 203; a program of before has no layers") {
+  const std::uint64_t q = 3329;
+  nttforge_spec spec = NTTFORGE_SPEC_INIT;
+  spec.n = 256;
+  spec.moduli = &q;
+  spec.limbs = 1;
+  spec.layers = 7;
+  spec.word_bits = 32;
+  nttforge_plan* plan = nullptr;
+  NTTF_CHECK_EQ(nttforge_plan_create(&spec, 1, &plan), NTTFORGE_OK);
+  std::uint64_t zeta = 0;
+  NTTF_CHECK_EQ(nttforge_plan_root(plan, 0, &zeta), NTTFORGE_OK);
+  NTTF_CHECK_EQ(zeta, std::uint64_t{17});
+  // X^2 is gamma modulo X^2 - gamma: the words of Appendix A. X * X is X^2.
+  const std::uint32_t gammas[] = {17, 3312, 2761, 568, 583, 2746, 2649, 680};
+  std::vector<std::uint32_t> x(256), y(256), work(256);
+  x[2] = y[1] = 1;
+  NTTF_CHECK_EQ(nttforge_forward32(plan, x.data(), x.data(), 256), NTTFORGE_OK);
+  for (std::size_t i = 0; i < 8; ++i) NTTF_CHECK(x[2 * i] == gammas[i] && x[2 * i + 1] == 0);
+  std::vector<std::uint32_t> square(256);
+  NTTF_CHECK_EQ(nttforge_polynomial_product32(plan, y.data(), y.data(), square.data(), work.data(), 256),
+                NTTFORGE_OK);
+  NTTF_CHECK(square[2] == 1 && std::count(square.begin(), square.end(), 0u) == 255);
+  NTTF_CHECK_EQ(nttforge_forward32(plan, y.data(), y.data(), 256), NTTFORGE_OK);
+  std::vector<std::uint32_t> sum = x;
+  NTTF_CHECK_EQ(nttforge_multiply_accumulate32(plan, y.data(), y.data(), sum.data(), 256), NTTFORGE_OK);
+  NTTF_CHECK_EQ(nttforge_multiply32(plan, y.data(), y.data(), y.data(), 256), NTTFORGE_OK);
+  NTTF_CHECK(x == y && sum[0] == 34);
+  NTTF_CHECK_EQ(nttforge_inverse32(plan, y.data(), y.data(), 256), NTTFORGE_OK);
+  NTTF_CHECK(y == square);
+  y[3] = 3329;
+  check_error(nttforge_require_reduced32(plan, y.data(), 256), NTTFORGE_INVALID, "x[0][0][3] = 3329");
+  nttforge_plan_destroy(plan);
+
+  spec.layers = 8;
+  check_error(nttforge_plan_create(&spec, 1, &plan), NTTFORGE_INVALID, "use layers <= 7");
+  spec.struct_size = offsetof(nttforge_spec, layers);  // before there were layers
+  check_error(nttforge_plan_create(&spec, 1, &plan), NTTFORGE_INVALID, "with this q use layers = 7");
+  NTTF_CHECK_EQ(nttforge_abi_version(), NTTFORGE_ABI_VERSION);
+}
+
 NTTF_TEST("errors name what is wrong and leave results alone") {
   std::uint64_t q = 97, limits[2] = {1, 2};
   nttforge_spec spec = NTTFORGE_SPEC_INIT;
@@ -135,9 +177,11 @@ NTTF_TEST("errors name what is wrong and leave results alone") {
     NTTF_CHECK(plan == before);
   };
   refused(NTTFORGE_INVALID, "spec.limbs = 0");
-  spec.struct_size -= 1;
-  refused(NTTFORGE_INVALID, "spec = NTTFORGE_SPEC_INIT");
-  spec.struct_size += 2;
+  for (const std::size_t bytes : {std::size_t{0}, offsetof(nttforge_spec, layers) - 1, sizeof spec - 1}) {
+    spec.struct_size = bytes;
+    refused(NTTFORGE_INVALID, "spec = NTTFORGE_SPEC_INIT");
+  }
+  spec.struct_size = sizeof spec + 1;
   refused(NTTFORGE_UNSUPPORTED, "later nttforge than 0.");
   spec.struct_size -= 1;
   spec.limbs = std::numeric_limits<std::size_t>::max();

@@ -9,7 +9,8 @@ namespace nttforge::cuda {
 /// What a code of the CUDA runtime means to a caller.
 enum class CudaFault {
   none,
-  no_driver,  ///< or one older than this build needs
+  not_started,  ///< most often in a process that was forked after its parent had used a GPU
+  no_driver,    ///< or one older than this build needs
   no_device,
   bad_device,   ///< no such ordinal
   busy_device,  ///< in exclusive use, or not ready yet

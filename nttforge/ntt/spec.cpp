@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nttforge/ntt/spec.hpp"
 
+#include <bit>
 #include <string>
 #include <utility>
 
@@ -72,18 +73,28 @@ void check_enums(const NttSpec& spec) {
   }
 }
 
-/// Says what this modulus can do instead, for the end of an error message.
+/// Says what to do instead, for the end of an error message: with this modulus, or with another one.
 std::string remedy(const NttSpec& spec, std::uint64_t q) {
   const TransformSupport support = transform_support(q);
-  const bool negacyclic = spec.ring == Ring::negacyclic;
-  if (negacyclic && spec.n >= 2 && spec.n <= support.max_n_dgt) {
-    return ", or transform = dgt, which multiplies modulo X^n + 1 up to n = " + text(support.max_n_dgt) +
-           " with this q";
-  }
+  const bool negacyclic = spec.ring == Ring::negacyclic, dgt = spec.transform == Transform::dgt;
   const std::uint64_t largest = negacyclic ? support.max_n_negacyclic : support.max_n_cyclic;
-  return "; this q carries n <= " + text(largest) +
-         (negacyclic && support.max_n_dgt > largest ? ", by transform = dgt n <= " + text(support.max_n_dgt)
-                                                    : "");
+  std::string out = "; with this q use ";
+  if (!dgt && negacyclic && spec.n >= 2 && spec.n <= support.max_n_dgt)
+    out += "transform = dgt, which multiplies modulo X^n + 1 up to n = " + text(support.max_n_dgt) + ", or ";
+  if (largest >= 2) {
+    out += "layers = " + text(static_cast<unsigned>(std::bit_width(largest)) - 1) +
+           (dgt ? " and transform = ntt" : "") + ", an incomplete transform, or ";
+  }
+  out += "n <= " + text(dgt ? support.max_n_dgt : largest);
+  if (!dgt && negacyclic && support.max_n_dgt > largest)
+    out += " (transform = dgt: n <= " + text(support.max_n_dgt) + ")";
+  return out + "; or take a prime of ntt_primes(" + text(spec.n) + ", bits, count)";
+}
+
+/// "need q = 1 (mod 512), and 3329 = 257 (mod 512)"
+std::string need(std::uint64_t q, const char* residue, std::uint64_t order) {
+  const std::string modulo = " (mod " + text(order) + ")";
+  return "need q = " + (residue + modulo) + ", and " + text(q) + " = " + text(q % order) + modulo;
 }
 
 void check_modulus(const NttSpec& spec, std::size_t limb) {
@@ -99,22 +110,18 @@ void check_modulus(const NttSpec& spec, std::size_t limb) {
   if (!is_prime(q))
     throw ParameterError(name + " is not prime: transforms need a prime; use ntt_primes(n, bits, count)");
   if (spec.transform == Transform::dgt) {
-    const TransformSupport support = transform_support(q);
-    if (spec.n <= support.max_n_dgt) return;
+    if (spec.n <= transform_support(q).max_n_dgt) return;
+    const std::string which = q % 4 == 3
+                                  ? ": a DGT, which q = 3 (mod 4) may have, would " + need(q, "-1", spec.n)
+                                  : ": both " + need(q, "1", 2 * spec.n);
     throw ParameterError("q = " + text(q) + " (" + limb_name("moduli", limb) +
-                         ") carries neither an NTT nor a DGT of n = " + text(spec.n) + ": its largest n is " +
-                         text(support.max_n_dgt) + ", for q = " +
-                         (q % 4 == 3 ? "3 (mod 4) needs n | q + 1" : "1 (mod 4), or 2, needs 2n | q - 1") +
-                         "; use ntt_primes(" + text(spec.n) + ", bits, count) or a smaller n");
+                         ") has neither an NTT nor a DGT of n = " + text(spec.n) + which + remedy(spec, q));
   }
   const std::uint64_t order = root_order(spec);
   if (q % order != 1 % order) {
-    const std::string dimension = text(spec.n), residue = text(q % order);
     throw ParameterError("q = " + text(q) + " (" + limb_name("moduli", limb) + ") does not support a " +
-                         std::string(ring_name(spec.ring)) + " transform of n = " + dimension +
-                         ": need q = 1 (mod " + text(order) + "), and " + text(q) + " = " + residue +
-                         " (mod " + text(order) + "); use ntt_primes(" + dimension + ", bits, count)" +
-                         remedy(spec, q));
+                         std::string(ring_name(spec.ring)) + " transform of n = " + text(spec.n) + ": " +
+                         need(q, "1", order) + remedy(spec, q));
   }
 }
 

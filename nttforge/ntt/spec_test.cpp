@@ -45,7 +45,9 @@ NTTF_TEST("what bad specs get") {
   rejects([](NttSpec& s) { s.moduli[1] = 65; }, "moduli[1] = 65 is not prime");
   rejects([](NttSpec& s) { s.n = 64, s.moduli = {97}; },
           "q = 97 (moduli[0]) does not support a negacyclic transform of n = 64: need q = 1 (mod 128), and "
-          "97 = 97 (mod 128)");
+          "97 = 97 (mod 128); with this q use layers = 4, an incomplete transform, or n <= 16; or take a "
+          "prime of "
+          "ntt_primes(64, bits, count)");
   rejects([](NttSpec& s) { s.n = 64, s.moduli = {97}, s.ring = Ring::cyclic; },
           "cyclic transform of n = 64: need q = 1 (mod 64), and 97 = 33");
   rejects([](NttSpec& s) { s.n = 1, s.moduli = {2}; }, "need q = 1 (mod 2), and 2 = 0 (mod 2)");
@@ -90,17 +92,22 @@ NTTF_TEST("a DGT spec: roots as pairs, and any becomes dgt only where an NTT is 
     NTTF_CHECK_THROWS(validated(bad), ParameterError, text);
   };
   NttSpec dgt{512, {kYan}};
-  rejects(dgt, "or transform = dgt, which multiplies modulo X^n + 1 up to n = 512 with this q");
+  rejects(dgt,
+          "use transform = dgt, which multiplies modulo X^n + 1 up to n = 512, or n <= 1 (transform = dgt");
   dgt.n = 1024;
-  rejects(dgt, "this q carries n <= 1, by transform = dgt n <= 512");
-  dgt.transform = Transform::dgt;
-  rejects(dgt, "carries neither an NTT nor a DGT of n = 1024: its largest n is 512, for q = 3 (mod 4)");
-  dgt.transform = Transform::any;
-  rejects(dgt, "carries neither an NTT nor a DGT of n = 1024: its largest n is 512");
+  rejects(dgt,
+          "with this q use n <= 1 (transform = dgt: n <= 512); or take a prime of ntt_primes(1024, bits");
+  for (const Transform transform : {Transform::dgt, Transform::any}) {
+    dgt.transform = transform;
+    rejects(
+        dgt,
+        "has neither an NTT nor a DGT of n = 1024: a DGT, which q = 3 (mod 4) may have, would need q = -1 "
+        "(mod 1024), and 1073741311 = 511 (mod 1024); with this q use n <= 512; or take");
+  }
   dgt.transform = Transform::dgt;
   dgt.moduli = {12289};
   dgt.n = 4096;
-  rejects(dgt, "its largest n is 2048, for q = 1 (mod 4), or 2, needs 2n | q - 1");
+  rejects(dgt, "both need q = 1 (mod 8192), and 12289 = 4097 (mod 8192); with this q use layers = 11 and");
   dgt.moduli = {kYan};
   dgt.n = 1;
   rejects(dgt, "n = 1 has no DGT: need n >= 2");

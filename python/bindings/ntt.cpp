@@ -7,49 +7,50 @@
 #include "bindings.hpp"
 #include "nttforge/ntt/algorithms/algorithms.hpp"
 #include "nttforge/ntt/candidates.hpp"
+#include "nttforge/ntt/incomplete.hpp"
 #include "nttforge/ntt/plan.hpp"
 #include "nttforge/ntt/trace.hpp"
 
 namespace nttforge::bindings {
 namespace {
 
-template <class Word>
-void bind_words(nb::class_<NttPlan>& plan) {
+template <class Word, class Plan>
+void bind_words(nb::class_<Plan>& plan) {
   plan.def(
-          "forward", [](const NttPlan& p, In<Word> x, Out<Word> out) { p.forward(view(x), view(out)); },
+          "forward", [](const Plan& p, In<Word> x, Out<Word> out) { p.forward(view(x), view(out)); },
           nb::arg("x").noconvert(), nb::arg("out").noconvert(), WithoutGil())
       .def(
-          "inverse", [](const NttPlan& p, In<Word> x, Out<Word> out) { p.inverse(view(x), view(out)); },
+          "inverse", [](const Plan& p, In<Word> x, Out<Word> out) { p.inverse(view(x), view(out)); },
           nb::arg("x").noconvert(), nb::arg("out").noconvert(), WithoutGil())
       .def(
           "multiply",
-          [](const NttPlan& p, In<Word> a, In<Word> b, Out<Word> out) {
+          [](const Plan& p, In<Word> a, In<Word> b, Out<Word> out) {
             p.multiply(view(a), view(b), view(out));
           },
           nb::arg("a").noconvert(), nb::arg("b").noconvert(), nb::arg("out").noconvert(), WithoutGil())
       .def(
           "multiply_accumulate",
-          [](const NttPlan& p, In<Word> a, In<Word> b, Out<Word> accumulator) {
+          [](const Plan& p, In<Word> a, In<Word> b, Out<Word> accumulator) {
             p.multiply_accumulate(view(a), view(b), view(accumulator));
           },
           nb::arg("a").noconvert(), nb::arg("b").noconvert(), nb::arg("accumulator").noconvert(),
           WithoutGil())
       .def(
           "polynomial_product",
-          [](const NttPlan& p, In<Word> a, In<Word> b, Out<Word> out, Out<Word> workspace) {
+          [](const Plan& p, In<Word> a, In<Word> b, Out<Word> out, Out<Word> workspace) {
             p.polynomial_product(view(a), view(b), view(out), view(workspace));
           },
           nb::arg("a").noconvert(), nb::arg("b").noconvert(), nb::arg("out").noconvert(),
           nb::arg("workspace").noconvert(), WithoutGil())
       .def(
           "sum_of_products",
-          [](const NttPlan& p, In<Word> a, In<Word> b, Out<Word> out, Out<Word> workspace) {
+          [](const Plan& p, In<Word> a, In<Word> b, Out<Word> out, Out<Word> workspace) {
             p.sum_of_products(view(a), view(b), view(out), view(workspace));
           },
           nb::arg("a").noconvert(), nb::arg("b").noconvert(), nb::arg("out").noconvert(),
           nb::arg("workspace").noconvert(), WithoutGil())
       .def(
-          "require_reduced", [](const NttPlan& p, In<Word> x) { p.require_reduced(view(x)); },
+          "require_reduced", [](const Plan& p, In<Word> x) { p.require_reduced(view(x)); },
           nb::arg("x").noconvert(), WithoutGil());
 }
 
@@ -155,6 +156,14 @@ void bind_ntt(nb::module_& m) {
       .def_prop_ro("recipe_json", [](const NttPlan& p) { return p.recipe().to_json(); });
   bind_words<std::uint64_t>(plan);
   bind_words<std::uint32_t>(plan);
+
+  m.def("complete_part", &complete_part, nb::arg("spec"), nb::arg("layers"));
+  nb::class_<IncompleteNttPlan> incomplete(m, "IncompleteNttPlan");
+  incomplete.def(nb::init<const NttPlan&, std::size_t>(), nb::arg("complete"), nb::arg("n"), WithoutGil())
+      .def_prop_ro("spec", &IncompleteNttPlan::spec)
+      .def_prop_ro("recipe_json", [](const IncompleteNttPlan& p) { return p.recipe().to_json(); });
+  bind_words<std::uint64_t>(incomplete);
+  bind_words<std::uint32_t>(incomplete);
 }
 
 }  // namespace nttforge::bindings

@@ -46,7 +46,10 @@ def transform_size(value: object) -> int:
     """n of a transform; whether a device can do it is said when its plan is made."""
     n = integer("n", value, -(2**63), 2**63)
     if not 1 <= n <= _core.MAX_TRANSFORM_SIZE or n & (n - 1):
-        raise ParameterError(f"n = {n} is not supported: need {_core.TRANSFORM_SIZES}")
+        other = (
+            "; nttforge.convolve takes rows of any length" if 1 < n < 2**24 and n & (n - 1) else ""
+        )
+        raise ParameterError(f"n = {n} is not supported: need {_core.TRANSFORM_SIZES}{other}")
     return n
 
 
@@ -191,20 +194,65 @@ def through_dlpack(field: str, call: Callable[[], Any]) -> Any:
         raise UnsupportedError(f"{field} cannot be shared through DLPack: {error}") from error
 
 
-def words(field: str, value: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Input residues: an array of exactly ``dtype`` over the same memory, or a list of integers."""
-    if isinstance(value, (list, tuple)):
-        return _from_list(field, value, dtype)
-    x = array(field, value)
-    require_dtype(field, x, dtype)
-    require_layout(field, x)
-    return x
+def words(
+    field: str,
+    value: Any,
+    dtype: np.dtype[Any],
+    moduli_of: Callable[[tuple[int, ...]], NDArray[np.uint64]],
+) -> NDArray[Any]:
+    """Input residues as an array of ``dtype``.
+
+    An array of exactly ``dtype`` is used over the same memory, unchecked. Lists of integers, and
+    arrays of signed or Python integers, are checked to be in (-q, q) and copied; x < 0 is q + x.
+    ``moduli_of(shape)`` refuses wrong shapes and gives moduli that broadcast to right ones.
+    """
+    listed = isinstance(value, (list, tuple))
+    x = np.array(value, dtype=object) if listed else array(field, value)
+    _require_axes(field, x)
+    if x.dtype == object:
+        x = _python_integers(field, x)
+    elif x.dtype.kind != "i":
+        _require_residue_dtype(field, x, dtype)
+        require_layout(field, x)
+        moduli_of(x.shape)
+        return x
+    moduli = moduli_of(x.shape)
+    unsigned = x if x.dtype == object else x.astype(np.int64).view(np.uint64)
+    negative = x < 0
+    limits = moduli.astype(unsigned.dtype)
+    # Arithmetic of words modulo 2^64: -x is the magnitude of x < 0, also of -2^63.
+    outside = np.where(negative, -unsigned, unsigned) >= limits
+    if outside.any():
+        raise not_reduced(field, x, tuple(int(i[0]) for i in np.nonzero(outside)), moduli)
+    return np.ascontiguousarray(np.where(negative, unsigned + limits, unsigned).astype(dtype))
+
+
+def not_reduced(
+    field: str, x: NDArray[Any], index: tuple[int, ...], moduli: NDArray[np.uint64]
+) -> ParameterError:
+    """What is wrong with a residue outside its range, and how to reduce its array."""
+    q = int(np.broadcast_to(moduli, x.shape)[index])
+    low = "[0" if x.dtype.kind == "u" else "(-q"
+    if x.dtype == object:
+        remedy = f"reduce every integer modulo q, v % {q}"
+    elif moduli.ndim == 0:
+        remedy = f"pass {field} % {q}"
+    else:
+        remedy = f"reduce the limb, {field}[..., {index[-2]}, :] %= {q}"
+    return ParameterError(
+        f"{field}[{', '.join(map(str, index))}] = {number_text(int(x[index]))} is not in "
+        f"{low}, q) with q = {q}: {remedy}"
+    )
 
 
 def output(field: str, value: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
     """A writable array of exactly this dtype and shape."""
     x = array(field, value)
-    require_dtype(field, x, dtype)
+    if x.dtype != dtype:
+        raise ArgumentTypeError(
+            f"{field} has dtype {_dtype_text(x)}: need {dtype.name}; make an array with "
+            f"nttforge.empty({shape}, numpy.{dtype.name})"
+        )
     if x.shape != shape:
         raise SizeError(f"{field} has shape {x.shape}: need {shape}, the shape of the input")
     require_layout(field, x)
@@ -213,12 +261,29 @@ def output(field: str, value: Any, dtype: np.dtype[Any], shape: tuple[int, ...])
     return x
 
 
-def require_dtype(field: str, x: NDArray[Any], dtype: np.dtype[Any]) -> None:
-    if x.dtype != dtype:
-        raise ArgumentTypeError(
-            f"{field} has dtype {x.dtype.str if not x.dtype.isnative else x.dtype}: need "
-            f"{dtype.name}; convert residues with {field}.astype(numpy.{dtype.name})"
+def _require_residue_dtype(field: str, x: NDArray[Any], dtype: np.dtype[Any]) -> None:
+    """Inputs that are not signed: what is refused comes with a conversion that keeps residues."""
+    if x.dtype == dtype:
+        return
+    if x.dtype.kind == "f":
+        remedy = (
+            f"residues are integers; numpy.rint({field}).astype(numpy.int64) is right for whole "
+            "values of less than 2^53"
         )
+    elif x.dtype.kind not in "ub":
+        remedy = "residues are integers"
+    elif x.dtype.itemsize <= dtype.itemsize:
+        remedy = f"convert with {field}.astype(numpy.{dtype.name})"
+    else:
+        remedy = (
+            f"reduce modulo q, then convert, ({field} % q).astype(numpy.{dtype.name}), "
+            "with q one integer, or numpy.array(q, numpy.uint64)[:, None] for several"
+        )
+    raise ArgumentTypeError(f"{field} has dtype {_dtype_text(x)}: need {dtype.name}; {remedy}")
+
+
+def _dtype_text(x: NDArray[Any]) -> str:
+    return str(x.dtype) if x.dtype.isnative else x.dtype.str
 
 
 def require_layout(field: str, x: NDArray[Any]) -> None:
@@ -262,17 +327,13 @@ def require_same_or_disjoint(field: str, x: NDArray[Any], other: str, y: NDArray
         )
 
 
-def _from_list(field: str, value: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
-    x = np.array(value, dtype=object)
-    _require_axes(field, x)
-    limit = 2 ** (8 * dtype.itemsize)
+def _python_integers(field: str, x: NDArray[Any]) -> NDArray[Any]:
+    """An array of objects whose elements are integers, as Python's."""
+    result = np.empty(x.shape, dtype=object)
     for index, v in np.ndenumerate(x):
         if isinstance(v, bool) or not isinstance(v, (int, np.integer)):
             raise ArgumentTypeError(
                 f"{field}{list(index)} = {v!r}: need an integer, got {type(v).__name__}"
             )
-        if not 0 <= v < limit:
-            raise ParameterError(
-                f"{field}{list(index)} = {number_text(int(v))} is not in [0, {_bound(limit - 1)}]"
-            )
-    return x.astype(dtype)
+        result[index] = int(v)
+    return result

@@ -92,7 +92,7 @@ ErrorDistribution: TypeAlias = Literal["sigma_3_2", "sigma_8_bound_48"]
 #: How a transform is computed, as JSON has it: its members depend on device and algorithm.
 Recipe: TypeAlias = dict[str, Any]
 
-#: What a plan makes in host memory of lists of integers.
+#: What a plan makes in host memory of lists of integers and signed arrays.
 HostWords: TypeAlias = NDArray[np.uint64 | np.uint32]
 
 #: The type of a residue, and what may be given for it.
@@ -101,12 +101,13 @@ WordDTypeLike: TypeAlias = (
     WordDType | type[np.uint64] | type[np.uint32] | Literal["uint64", "uint32"]
 )
 
-#: Lists of integers, as deep as a plan's arrays have axes.
+#: Signed residues in (-q, q): arrays, or lists as deep as a plan's arrays have axes.
 IntegerRows: TypeAlias = (
     Sequence[int]
     | Sequence[Sequence[int]]
     | Sequence[Sequence[Sequence[int]]]
     | Sequence[Sequence[Sequence[Sequence[int]]]]
+    | NDArray[np.signedinteger[Any]]
 )
 
 #: A row of integers to encode, or rows of a batch.

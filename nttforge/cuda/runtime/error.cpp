@@ -13,6 +13,7 @@ struct FaultRow {
 
 constexpr FaultRow kFaults[] = {
     {2, 2, CudaFault::out_of_memory},
+    {3, 3, CudaFault::not_started},
     {4, 4, CudaFault::unloading},
     {9, 9, CudaFault::bad_launch},   // configuration
     {35, 35, CudaFault::no_driver},  // missing or insufficient
@@ -55,6 +56,10 @@ std::string old_driver(const CudaFailure& f) {
 std::string text_of(CudaFault fault, const CudaFailure& f) {
   const std::string card = f.device < 0 ? "the GPU" : "GPU " + std::to_string(f.device);
   switch (fault) {
+    case CudaFault::not_started:
+      return "CUDA does not start in this process: a process that was forked after its parent used a GPU "
+             "cannot use one, so use spawn (in Python multiprocessing.get_context(\"spawn\")), or make the "
+             "processes before the first call on a GPU";
     case CudaFault::no_driver:
       return old_driver(f);
     case CudaFault::no_device:

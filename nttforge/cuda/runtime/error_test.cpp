@@ -16,6 +16,7 @@ NTTF_TEST("codes of the CUDA runtime become errors with a remedy") {
   NTTF_CHECK_THROWS(fail_with(35, 0), UnsupportedError, "no NVIDIA driver is loaded");
   NTTF_CHECK_THROWS(fail_with(35, 12040), UnsupportedError, "runs CUDA 12.4 and this build needs 13.0");
   NTTF_CHECK_THROWS(fail_with(803), UnsupportedError, "install a newer driver");
+  NTTF_CHECK_THROWS(fail_with(3), UnsupportedError, "use spawn (in Python multiprocessing");
   NTTF_CHECK_THROWS(fail_with(100), UnsupportedError, "CUDA_VISIBLE_DEVICES");
   NTTF_CHECK_THROWS(fail_with(101), ParameterError, "device = 1 does not exist");
   NTTF_CHECK_THROWS(fail_with(46), UnsupportedError, "holds it exclusively");

@@ -55,35 +55,6 @@ void add_step(std::vector<TraceStep>* steps, const char* name, const Word* x, st
 
 }  // namespace
 
-/// A workspace that no other call uses, for one call.
-template <class Word>
-class Engine<Word>::Lease {
- public:
-  explicit Lease(const Engine& engine) : taken_(engine.taken_.get()) {
-    if (!engine.info_.needs_workspace) return;
-    for (; slot_ < engine.workspaces_.size(); ++slot_) {
-      if (taken_[slot_].exchange(true, std::memory_order_acquire)) continue;
-      data_ = engine.workspaces_[slot_].data();
-      return;
-    }
-    taken_ = nullptr;
-    own_ = AlignedBuffer<Word>(engine.spec_.n);
-    data_ = own_.data();
-  }
-  ~Lease() {
-    if (data_ != nullptr && taken_ != nullptr) taken_[slot_].store(false, std::memory_order_release);
-  }
-  Lease(const Lease&) = delete;
-  Lease& operator=(const Lease&) = delete;
-  Word* data() const { return data_; }
-
- private:
-  std::atomic<bool>* taken_;
-  std::size_t slot_ = 0;
-  Word* data_ = nullptr;
-  AlignedBuffer<Word> own_;
-};
-
 template <class Word>
 Engine<Word>::Engine(const NttSpec& spec, const NttRecipe& recipe)
     : spec_(spec),
@@ -99,9 +70,7 @@ Engine<Word>::Engine(const NttSpec& spec, const NttRecipe& recipe)
     limb.runs = find_runs<Word>(recipe, goldilocks);
     with_ring(limb.q, goldilocks, [&](const auto& ring) { make_tables(ring, spec.roots[i], limb); });
   }
-  if (!info_.needs_workspace) return;
-  for (unsigned t = 0; t < recipe.threads; ++t) workspaces_.emplace_back(spec.n);
-  taken_ = std::make_unique<std::atomic<bool>[]>(recipe.threads);
+  if (info_.needs_workspace) workspaces_ = Workspaces<Word>(recipe.threads, spec.n);
 }
 
 template <class Word>
@@ -174,7 +143,7 @@ void Engine<Word>::run(Run<Word> function, const Limb& limb, const Direction& di
     permute_bit_reversed(x, x, log_n_);
     add_step(steps, "bit_reverse", x, n);
   }
-  const Lease work(*this);
+  const typename Workspaces<Word>::Lease work(workspaces_);
   StageValues<Word> values(n);
   Word* const result = function(limb.q, direction.view, x, work.data(), steps == nullptr ? nullptr : &values);
   for (std::size_t s = 0; s < values.stages().size(); ++s)

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "nttforge/base/memory/aligned_buffer.hpp"
 #include "nttforge/ntt/algorithms/algorithms.hpp"
 #include "nttforge/ntt/algorithms/run_table.hpp"
+#include "nttforge/ntt/plan/workspaces.hpp"
 #include "nttforge/ntt/trace.hpp"
 
 namespace nttforge::algorithms {
@@ -41,7 +40,6 @@ class Engine {
     Factor<Word> scale;  ///< 1/n, where no twist holds it
     Direction forward, inverse;
   };
-  class Lease;
 
   template <class Ring>
   void make_tables(const Ring& ring, std::uint64_t root, Limb& limb) const;
@@ -57,8 +55,7 @@ class Engine {
   AlgorithmInfo info_;
   unsigned log_n_;
   std::vector<Limb> limbs_;
-  mutable std::vector<AlignedBuffer<Word>> workspaces_;
-  mutable std::unique_ptr<std::atomic<bool>[]> taken_;
+  Workspaces<Word> workspaces_;
 };
 
 extern template class Engine<std::uint64_t>;

@@ -2,22 +2,12 @@
 #include "nttforge/ntt/plan/plan_limb.hpp"
 
 #include <bit>
-#include <type_traits>
 #include <utility>
 
 #include "nttforge/ntt/candidates.hpp"
 
 namespace nttforge {
 namespace {
-
-template <class Word>
-const RowOpsTable<Word>& ops_for(Target target, std::uint64_t q) {
-  if constexpr (std::is_same_v<Word, std::uint64_t>) {
-    return row_ops(target, q);
-  } else {
-    return row_ops32(target, q);
-  }
-}
 
 template <class Word, class Tables>
 PlanLimb<Word> limb_of(const TransformKernel<Word>& kernel, Tables tables, const RowModulus& modulus,
@@ -33,7 +23,7 @@ template <class Word>
 PlanLimb<Word> make_plan_limb(const NttSpec& spec, const NttRecipe& recipe, std::size_t i) {
   const std::uint64_t q = spec.moduli[i];
   const RowModulus modulus = make_row_modulus(q);
-  const RowOpsTable<Word>& ops = ops_for<Word>(recipe.target, q);
+  const RowOpsTable<Word>& ops = row_ops_for<Word>(recipe.target, q);
   if (recipe.algorithm != kMergedAlgorithm)
     return {nullptr, {}, {}, modulus, ops.multiply, ops.multiply_accumulate, ops.sum_of_products};
   const TransformKernel<Word>& kernel = find_kernel<Word>(spec, recipe, i);

@@ -21,6 +21,15 @@ template <class Word>
 using SumOfProductsOfValues = decltype(RowOpsTable<Word>::sum_of_products);
 
 template <class Word>
+const RowOpsTable<Word>& row_ops_for(Target target, std::uint64_t q) {
+  if constexpr (sizeof(Word) == sizeof(std::uint64_t)) {
+    return row_ops(target, q);
+  } else {
+    return row_ops32(target, q);
+  }
+}
+
+template <class Word>
 struct PlanLimb {
   const TransformKernel<Word>* kernel;  // null where an algorithm of the collection does the transforms
   std::variant<TransformTables<Word>, DgtTables<Word>> storage;

@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
         ["active target", facts["active_target"]],
         *[["GPU", text] for text in facts["gpu"]],
         ["wisdom", _wisdom_text(facts["wisdom"])],
-        *[[f"extra [{extra}]", facts[extra]] for extra in EXTRAS],
+        *[[f"optional [{extra}]", facts[extra]] for extra in EXTRAS],
         ["environment", _environment_text(facts["environment"])],
     ]
     width = max(len(row[0]) for row in rows)
@@ -46,6 +46,7 @@ def run(options: argparse.Namespace) -> int:
     print()
     for line in facts["advice"]:
         print(f"- {line}")
+    print(facts["verdict"])
     return 0
 
 
@@ -77,11 +78,12 @@ def _facts() -> dict[str, Any]:
         "active_target": active_text,
         "gpu": _gpu(),
         "wisdom": _wisdom(),
-        **{extra: _packages(package_names(extra)) for extra in EXTRAS},
+        **{extra: _packages(extra) for extra in EXTRAS},
         "environment": variables_set(),
         "unknown_variables": [name for name in variables_set() if unknown(name)],
     }
     facts["advice"] = _advice(facts, active)
+    facts["verdict"] = _verdict(facts, active)
     return facts
 
 
@@ -118,15 +120,14 @@ def _gpu() -> list[str]:
     from .. import cuda
     from .._core import cuda as core
 
-    host = "device='cuda:host' runs GPU kernels on the CPU, for tests"
-    if not core.host_in_this_build():
-        host = "no 'cuda:host' in this build (-Ccmake.define.NTTFORGE_CUDA_HOST=ON adds it)"
+    host = ["device='cuda:host' runs GPU kernels on the CPU, for tests"]
+    host = host if core.host_in_this_build() else []
     if not core.in_this_build():
         card = ", but an NVIDIA card is present" if Path("/dev/nvidia0").exists() else ""
         unused = f"; {reason}" if (reason := mismatch()) else ""
-        return [f"no GPU kernels in this build{card}{unused}", host]
+        return [f"no GPU kernels in this build{card}{unused}", *host]
     if not cuda.is_available():
-        return [f"kernels for architecture {core.architectures()}; {cuda.why_unavailable()}", host]
+        return [f"kernels for architecture {core.architectures()}; {cuda.why_unavailable()}", *host]
     lines = []
     for device in cuda.devices():
         memory = cuda.memory_info(device.name)
@@ -170,14 +171,32 @@ def _environment_text(found: dict[str, str]) -> str:
     return ", ".join(texts) or "no NTTFORGE_ variable is set"
 
 
-def _packages(names: tuple[str, ...]) -> str:
-    texts = []
-    for name in names:
+def _packages(extra: str) -> str:
+    """What of an optional part is there, and the command that installs the rest."""
+    texts, absent = [], []
+    for name in package_names(extra):
         try:
             texts.append(f"{name} {metadata.version(name)}")
         except metadata.PackageNotFoundError:
-            texts.append(f"{name} MISSING")
+            absent.append(name)
+    if absent:
+        texts.append(f"without {', '.join(absent)} ({install_command(extra)})")
     return ", ".join(texts)
+
+
+def _verdict(facts: dict[str, Any], active: str | None) -> str:
+    """One line: whether nttforge can be used here, and on what."""
+    if active is None:
+        return f"nttforge cannot run with these settings: {facts['active_target']}"
+    if isinstance(facts["usable_threads"], str):
+        return f"nttforge cannot run with these settings: {facts['usable_threads']}"
+    threads = facts["usable_threads"]
+    cards = sum(text.startswith("cuda:") for text in facts["gpu"])
+    return (
+        f"nttforge works here: on the CPU with {active} and {threads} thread"
+        f"{'s' if threads != 1 else ''}, "
+        + (f"on {cards} GPU{'s' if cards != 1 else ''}." if cards else "without a GPU.")
+    )
 
 
 def _advice(facts: dict[str, Any], active: str | None) -> list[str]:
@@ -190,10 +209,6 @@ def _advice(facts: dict[str, Any], active: str | None) -> list[str]:
         advice.append("No vector target runs here: transforms work, several times slower.")
     if facts["build_type"] not in ("Release", "RelWithDebInfo"):
         advice.append(f"A {facts['build_type'] or 'plain'} build is slow: build Release.")
-    remedies = {"demo": "nttforge demo needs", "hardware": "The missing tools of nttforge rtl"}
-    for extra, what in remedies.items():
-        if "MISSING" in facts[extra]:
-            advice.append(f"{what}: {install_command(extra)}")
     if facts["unknown_variables"]:
         advice.append("Unknown variables change nothing: docs/environment.md has those that do.")
     if any(text.startswith("cuda:") for text in facts["gpu"]):

@@ -124,11 +124,9 @@ def _torch(field: str, x: Any, wanted: Stream | None, kinds: Kinds) -> View:
         raise host_array(field, f"a tensor on device {str(x.device)!r}")
     kind = np.dtype(str(x.dtype).removeprefix("torch.")) if _is_integer(x) else None
     if kind is None or kind not in kinds:
-        remedy = (
-            " (.view(torch.uint64) sees the same memory)" if str(x.dtype).endswith("64") else ""
-        )
         raise ArgumentTypeError(
-            f"{field} has dtype {x.dtype}: need torch.{names_of(kinds)}{remedy}"
+            f"{field} has dtype {x.dtype}: need torch.{names_of(kinds)}; "
+            + _torch_remedy(field, x, kinds)
         )
     if not x.is_contiguous():
         raise SizeError(
@@ -141,6 +139,15 @@ def _torch(field: str, x: Any, wanted: Stream | None, kinds: Kinds) -> View:
     if stream.address != current.address:
         _core.order(device, current.address, stream.address)
     return View(x, "torch", int(x.data_ptr()), tuple(x.shape), kind, device, stream)
+
+
+def _torch_remedy(field: str, x: Any, kinds: Kinds) -> str:
+    if not _is_integer(x):
+        return "values are integers"
+    signed = field if str(x.dtype) == "torch.int64" else f"{field}.to(torch.int64)"
+    if kinds is not RESIDUES:
+        return f"pass {signed}"
+    return f"reduce modulo q, ({signed} % q).view(torch.uint64)"
 
 
 def _is_integer(x: Any) -> bool:

@@ -32,9 +32,11 @@ class HostPlan:
 
     name = "cpu"
 
-    def __init__(self, core: _core.NttPlan, limb_axis: bool) -> None:
+    def __init__(self, core: _core.NttPlan | _core.IncompleteNttPlan, limb_axis: bool) -> None:
         self.core = core
         self._moduli = list(core.spec.moduli)
+        column = np.array(self._moduli, dtype=np.uint64)[:, None]
+        self._column = column if limb_axis else column.reshape(())
         n = core.spec.n
         self._tail = (len(self._moduli), n) if limb_axis else (n,)
         self._dtype: np.dtype[Any] = np.dtype(np.uint64 if core.spec.word_bits == 64 else np.uint32)
@@ -117,8 +119,11 @@ class HostPlan:
         return trace_of(self.core.spec, self.core.recipe_json, direction, flat)
 
     def _input(self, name: str, x: Any, check: bool | None) -> NDArray[Any]:
-        array: NDArray[Any] = arguments.words(name, x, self._dtype)
-        arguments.require_shape(name, array.shape, self._tail)
+        def moduli_of(shape: tuple[int, ...]) -> NDArray[np.uint64]:
+            arguments.require_shape(name, shape, self._tail)
+            return self._column
+
+        array = arguments.words(name, x, self._dtype, moduli_of)
         if check is not False:
             self._require_reduced(name, array)
         return array
@@ -128,18 +133,11 @@ class HostPlan:
             self.core.require_reduced(x)
         except ParameterError:
             # Say it in the words and indices of the caller's array.
-            limb_axis = len(self._tail) == 2
-            moduli = np.array(self._moduli, dtype=np.uint64)
-            limits = moduli[:, None] if limb_axis else moduli
-            found = np.argwhere(np.asarray(x) >= limits)
+            found = np.argwhere(np.asarray(x) >= self._column)
             if len(found) == 0:  # another thread has changed the array since
                 raise
             index = tuple(int(i) for i in found[0])
-            q = self._moduli[index[-2] if limb_axis else 0]
-            raise ParameterError(
-                f"{name}[{', '.join(map(str, index))}] = {x[index]} is not in [0, q) with q = {q}: "
-                f"reduce {name} modulo q first"
-            ) from None
+            raise arguments.not_reduced(name, x, index, self._column) from None
 
 
 def core_plan(

@@ -48,12 +48,13 @@ class PlanCalls:
         Parameters
         ----------
         x : array, shape (..., limbs, n) or (..., n)
-            Residues in [0, q), in ``input_order``.
+            Residues in [0, q), in ``input_order``; signed integers in (-q, q) are copied.
         out : array, optional
             Where the result goes, same shape; ``out=x`` works in place, fastest on cache lines
             (:func:`nttforge.empty`). A new array, which is on lines, if not given.
         check : bool
-            Verify that every residue is below its modulus; if not, such input gives wrong output.
+            Verify that every unsigned residue is below its modulus; if not, such input gives wrong
+            output. Signed ones are always checked.
             By default done on the CPU and not on a GPU, where it waits for the stream.
         stream : optional
             GPU only: a stream object or its address.

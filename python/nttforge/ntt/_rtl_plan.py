@@ -52,6 +52,7 @@ class RtlPlan(HostPlan):
                 f"recipe has {', '.join(sorted(unknown))}: with device = 'rtl' it has "
                 + ", ".join(_DEFAULTS)
             )
+        spec = self.spec
         _require_supported(spec)
         moduli = list(spec.moduli)
         n, bits = spec.n, max(MIN_ENGINE_BITS, max(moduli).bit_length())
@@ -177,11 +178,13 @@ def _require_supported(spec: _core.NttSpec) -> None:
         raise ParameterError("transform = 'dgt' does not go with device = 'rtl': use 'ntt'")
     if not 8 <= spec.n <= 1 << 16:
         raise ParameterError(f"n = {spec.n} with device = 'rtl' must be in 8 ... 65536")
-    default = _core.NttSpec(
-        spec.n, list(spec.moduli), spec.ring, "natural", "bit_reversed", 0, [], "ntt"
-    )
-    if list(default.roots) != list(spec.roots):
-        raise ParameterError("roots with device = 'rtl' must be the smallest ones: leave them out")
+    order = 2 * spec.n if spec.ring == "negacyclic" else spec.n
+    for limb, (q, root) in enumerate(zip(spec.moduli, spec.roots, strict=True)):
+        if root != (smallest := _core.smallest_root_of_unity(order, q)):
+            raise ParameterError(
+                f"roots[{limb}] = {root}: a design has the smallest root modulo q = {q}, "
+                f"{smallest}; leave roots out"
+            )
 
 
 def _bit_reversal(n: int) -> NDArray[np.int64]:

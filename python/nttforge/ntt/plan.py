@@ -14,7 +14,16 @@ from .. import _core
 from ..errors import ArgumentTypeError, ParameterError
 from ._host_plan import HostPlan, core_plan
 from ._plan_calls import PlanCalls
-from .spec import ORDERS, RINGS, TRANSFORMS, NttSpec, RecipeCandidate, candidate_recipes, spec_of
+from .spec import (
+    ORDERS,
+    RINGS,
+    TRANSFORMS,
+    NttSpec,
+    RecipeCandidate,
+    candidate_recipes,
+    complete_part,
+    spec_of,
+)
 
 if TYPE_CHECKING:
     from ..cuda._plan import DevicePlan
@@ -60,6 +69,10 @@ class NttPlan(PlanCalls):
         "dgt" has values in GF(q)[i] and multiplies modulo X^n + 1 and primes without a
         power-of-two root too, see :class:`NttSpec`; "any" is "ntt" where every modulus carries
         one, else "dgt", and ``spec.transform`` says which.
+    layers : int, optional
+        CPU only: an incomplete transform, of so few layers that every modulus carries it, whose
+        :meth:`multiply` is the base product of residues modulo factors of degree n / 2^layers, see
+        :class:`NttSpec`. ML-KEM's (n = 256, q = 3329) has 7 [FIPS 203, section 4.3].
     threads : int
         Threads over batch and limbs, or over one large row; 0, the default, for
         ``NTTFORGE_THREADS``, or all this process may use. Small calls stay on the caller's thread,
@@ -103,8 +116,9 @@ class NttPlan(PlanCalls):
     Notes
     -----
     Arrays are used in place, never copied: NumPy arrays or objects with ``__dlpack__`` or
-    ``__array_interface__`` in CPU memory, C-contiguous, of exactly the word's dtype. Lists of
-    integers are converted. All methods release the GIL and may be called from several threads.
+    ``__array_interface__`` in CPU memory, C-contiguous, of exactly the word's dtype. On the CPU
+    lists of integers and signed arrays are converted: x in (-q, q) is the residue x mod q. All
+    methods release the GIL and may be called from several threads.
 
     On a GPU results are arrays of the library that the input came from, calls enqueue and return,
     and ``stream=`` (a stream object or address) says where; by default the current stream of that
@@ -123,6 +137,9 @@ class NttPlan(PlanCalls):
     >>> folded = NttPlan(n=4, moduli=7, transform="dgt")  # 7 - 1 is divisible by 2 only once
     >>> folded.polynomial_product([0, 1, 0, 0], [0, 0, 0, 1])
     array([6, 0, 0, 0], dtype=uint64)
+    >>> kem = NttPlan(n=256, moduli=3329, layers=7)
+    >>> kem.spec.roots  # zeta of FIPS 203
+    (17,)
     """
 
     __slots__ = ("_arguments", "_dtype", "_limb_axis", "_spec")
@@ -145,6 +162,7 @@ class NttPlan(PlanCalls):
         wisdom: Wisdom | None = None,
         batch: int = 1,
         transform: Transform = "ntt",
+        layers: int | None = None,
         device: str = "cpu",
         inverse_factors: int | Iterable[int] | None = None,
     ) -> None:
@@ -175,8 +193,12 @@ class NttPlan(PlanCalls):
                 raise ParameterError(
                     "inverse_factors goes with device = 'cuda' only: multiply the residues"
                 )
-            core = core_plan(spec, threads, target, recipe, algorithm, radix, wisdom, batch)
-            self._plan = HostPlan(core, self._limb_axis)
+            part = spec if layers is None else complete_part(spec, layers)
+            core = core_plan(part, threads, target, recipe, algorithm, radix, wisdom, batch)
+            own = core if layers is None else _core.IncompleteNttPlan(core, n)
+            self._plan = HostPlan(own, self._limb_axis)
+        elif layers is not None:
+            raise ParameterError(f"layers = {layers} goes with device = 'cpu' only")
         elif device == "rtl":
             self._plan = _make_rtl_plan(
                 spec,
@@ -204,7 +226,7 @@ class NttPlan(PlanCalls):
                 given_for_cpu,
                 factors,
             )
-        self._spec = spec_of(self._plan.spec)
+        self._spec = spec_of(self._plan.spec, None if layers is None else int(layers))
         self._dtype: np.dtype[np.uint64 | np.uint32] = (
             np.dtype(np.uint64) if self._spec.word_bits == 64 else np.dtype(np.uint32)
         )
@@ -222,6 +244,7 @@ class NttPlan(PlanCalls):
             "algorithm": algorithm,
             "radix": radix or None,
             "transform": transform,
+            "layers": self._spec.layers,
             "device": device,
             "inverse_factors": (
                 None if factors is None else (factors if self._limb_axis else factors[0])
@@ -284,8 +307,13 @@ class NttPlan(PlanCalls):
         Raises
         ------
         ParameterError
-            The plan runs the merged kernels (give ``algorithm``), has several limbs, or n > 2^17.
+            The plan runs the merged kernels (give ``algorithm``), has several limbs or ``layers``,
+            or n > 2^17.
         """
+        if self._spec.layers is not None:
+            raise ParameterError(
+                f"layers = {self._spec.layers}: need a complete transform, which alone has a trace"
+            )
         return self._plan.trace(x, direction)
 
     def __repr__(self) -> str:
@@ -295,7 +323,7 @@ class NttPlan(PlanCalls):
         where = f"target={self.recipe['target']!r}" if on_cpu else f"device={self.device!r}"
         if s.transform != "ntt":
             where = f"transform={s.transform!r}, {where}"
-        for name in ("roots", "algorithm"):
+        for name in ("layers", "roots", "algorithm"):
             if self._arguments[name] is not None:
                 where = f"{name}={self._arguments[name]!r}, {where}"
         return (

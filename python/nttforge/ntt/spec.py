@@ -30,6 +30,12 @@ class NttSpec:
     ``A[k] = sum_{j < n/2} (a[j] + i a[j + n/2]) h^(j (4k + 1))``, k < n/2; real parts in the first
     half of the values, imaginary parts in the second, each half in ``output_order``. ``roots``
     holds real and imaginary part of h per limb.
+
+    ``layers`` (1 ... log2 n), for primes that carry no complete transform: the values are the
+    residues of the polynomial modulo the 2^layers factors ``X^d - gamma_k``, d = n / 2^layers, of
+    X^n + 1 (``gamma_k = zeta^(2k + 1)``, zeta a primitive 2^(layers + 1)-th root of unity) or of
+    X^n - 1 (``gamma_k = zeta^k``); d coefficients each, lowest first, the factors in
+    ``output_order``. ``roots`` holds the zetas.
     """
 
     n: int
@@ -40,6 +46,7 @@ class NttSpec:
     word_bits: WordBits
     roots: tuple[int, ...]
     transform: Transform = "ntt"
+    layers: int | None = None
 
 
 @dataclass(frozen=True)
@@ -58,7 +65,8 @@ def candidate_recipes(
     Parameters
     ----------
     spec : NttSpec
-        As in :attr:`NttPlan.spec`.
+        As in :attr:`NttPlan.spec`. Recipes of an incomplete transform are those of the complete
+        ones, of 2^layers coefficients, that it consists of.
     targets : iterable of str, optional
         By default those this machine can run.
     threads : int
@@ -87,10 +95,10 @@ def candidate_recipes(
 
 
 def core_spec(spec: NttSpec) -> _core.NttSpec:
-    """The compiled core's form of a spec."""
+    """The compiled core's form of a spec; of an incomplete transform its complete parts'."""
     if not isinstance(spec, NttSpec):
         raise ArgumentTypeError(f"spec is a {type(spec).__name__}: need an NttSpec, as plan.spec")
-    return _core.NttSpec(
+    core = _core.NttSpec(
         arguments.transform_size(spec.n),
         arguments.integers("moduli", spec.moduli, 0, _WORD),
         spec.ring,
@@ -100,10 +108,16 @@ def core_spec(spec: NttSpec) -> _core.NttSpec:
         arguments.integers("roots", spec.roots, 0, _WORD),
         spec.transform,
     )
+    return core if spec.layers is None else complete_part(core, spec.layers)
 
 
-def spec_of(core: _core.NttSpec) -> NttSpec:
-    """The inverse of :func:`core_spec`."""
+def complete_part(core: _core.NttSpec, layers: int) -> _core.NttSpec:
+    """The spec of the complete transforms that one of few layers consists of."""
+    return _core.complete_part(core, arguments.integer("layers", layers, 0, 64))
+
+
+def spec_of(core: _core.NttSpec, layers: int | None = None) -> NttSpec:
+    """The spec of a plan; ``layers`` as the plan was given them."""
     return NttSpec(
         core.n,
         tuple(core.moduli),
@@ -113,4 +127,5 @@ def spec_of(core: _core.NttSpec) -> NttSpec:
         cast("WordBits", core.word_bits),
         tuple(core.roots),
         cast("Transform", core.transform),
+        layers,
     )

@@ -145,23 +145,24 @@ class Ciphertext(BatchObject):
         default nothing; ``factor`` is the :attr:`factor`.
         """
         require(context, Context, "context")
-        x = arguments.words("residues", residues, np.dtype(np.uint64))
-        limbs, n = len(context.parameters.q), context.n
-        levels = range(context._core.lowest_level, limbs + 1)
+        primes, n = context.parameters.q, context.n
+        levels = range(context._core.lowest_level, len(primes) + 1)
+
+        def moduli_of(shape: tuple[int, ...]) -> NDArray[np.uint64]:
+            batch = shape[0] if len(shape) == 4 else 1
+            right = len(shape) in (3, 4) and 1 <= batch <= MAX_BATCH
+            if not right or shape[-2] not in levels or shape[-1] != n:
+                one = len(primes) if len(levels) == 1 else f"{levels[0]} ... {len(primes)}"
+                need = f"(2 or 3, {one}, {n}), or several of that"
+                raise SizeError(f"residues has shape {shape}: need {need}")
+            return np.array(primes[: shape[-2]], dtype=np.uint64)[:, None]
+
+        x = arguments.words("residues", residues, np.dtype(np.uint64), moduli_of)
         batch = len(x) if x.ndim == 4 else 1
-        shape = x.shape[-3:]
-        if (
-            x.ndim not in (3, 4)
-            or not 1 <= batch <= MAX_BATCH
-            or (shape[1] not in levels or shape[2] != n)
-        ):
-            one = limbs if len(levels) == 1 else f"{levels[0]} ... {limbs}"
-            need = f"(2 or 3, {one}, {n}), or several of that"
-            raise SizeError(f"residues has shape {x.shape}: need {need}")
         arguments.choice("encoding", encoding, ENCODINGS)
         factor = arguments.integer("factor", factor, 1, context.t - 1)
         bounds = None if noise is None else _noise(noise)
-        parts, level = shape[:2]
+        parts, level = x.shape[-3:-1]
         core = _core.rlwe.Ciphertext(
             context._core, parts, level, x, encoding, bounds, factor, batch
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -278,13 +279,17 @@ def test_doctor(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
         "threads",
     ):
         assert word in text
+    verdict = text.splitlines()[-1]
+    target = nttforge.active_target()
+    assert re.match(f"nttforge works here: on the CPU with {target} and [0-9]+ threads?, ", verdict)
     assert main(["doctor", "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)
     assert facts["targets"]["scalar"] == "runs here"
     monkeypatch.setenv("NTTFORGE_TARGET", "mmx")
     assert main(["doctor"]) == 0
     text = capsys.readouterr().out
-    assert "ERROR" in text and "unset it" in text
+    assert "unset it" in text
+    assert text.splitlines()[-1].startswith("nttforge cannot run with these settings: ERROR")
     monkeypatch.setenv("NTTFORGE_TARGET", "")  # as good as unset
     monkeypatch.setenv("NTTFORGE_THREADS", "1")
     assert main(["doctor", "--json"]) == 0

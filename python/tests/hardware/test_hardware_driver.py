@@ -23,6 +23,7 @@ from nttforge.hardware.emit.modules import MODELS, module_folder
 from nttforge.hardware.plan.engine import EngineParameters
 from nttforge.hardware.tools.simulate import lint
 from nttforge.hardware.tools.verilate import build_program
+from nttforge.spec import transform
 from nttforge.spec.number_theory import ntt_primes, smallest_root_of_unity
 
 needs_verilator = needs("verilator")
@@ -70,7 +71,7 @@ def test_refusals() -> None:
     for changes, message in (
         ({"n": 4, "moduli": 97}, "must be in 8 ... 65536"),
         ({"transform": "dgt"}, "does not go with device = 'rtl'"),
-        ({"roots": [69]}, "must be the smallest ones"),
+        ({"roots": [69]}, "roots[0] = 69: a design has the smallest root modulo q = 97, 19"),
         ({"threads": 2}, "threads = 2 does not go with device = 'rtl'"),
         ({"target": "scalar"}, "target = 'scalar' does not go"),
         ({"recipe": {"dpp": 4}}, "recipe has dpp"),
@@ -81,6 +82,16 @@ def test_refusals() -> None:
         with pytest.raises(ParameterError) as error:
             NttPlan(**wanted)  # type: ignore[arg-type]
         assert message in str(error.value)
+
+
+@needs_verilator
+@pytest.mark.parametrize("ring", ["negacyclic", "cyclic"])
+def test_the_smallest_roots_may_be_given(ring: transform.Ring) -> None:
+    moduli = [7681, 769]
+    order = 2 * N if ring == "negacyclic" else N
+    roots = [smallest_root_of_unity(order, q) for q in moduli]
+    plan = NttPlan(N, moduli, ring, roots=roots, device="rtl")
+    assert plan.spec.roots == tuple(roots) == NttPlan(N, moduli, ring).spec.roots
 
 
 @needs_verilator

@@ -51,6 +51,17 @@ def test_the_wheel_has_every_licence() -> None:
     assert "libcudart_static" in found["NOTICE"]
 
 
+def test_the_wheel_says_whose_it_is_and_for_which_pythons() -> None:
+    wheel = _wheel()
+    assert wheel.metadata["Author"] == "The nttforge authors"
+    urls = dict(text.split(", ") for text in wheel.metadata.get_all("Project-URL") or [])
+    assert {"Homepage", "Documentation", "Source", "Changelog", "Issues"} <= urls.keys()
+    prefix = "Programming Language :: Python :: 3."
+    stated = [c.removeprefix(prefix) for c in wheel.metadata.get_all("Classifier") or []]
+    assert [c for c in stated if c.isdigit()] == ["10", "11", "12", "13", "14"]
+    assert wheel.metadata["Requires-Python"] == ">=3.10"
+
+
 def test_licences_are_those_of_what_is_linked() -> None:
     nanobind = pytest.importorskip("nanobind")
     (said,) = [p for p in metadata.files("nanobind") or [] if p.name == "LICENSE"]

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+import nttforge
+
 ROOT = Path(__file__).resolve().parents[3]
 FOLDER = ROOT / "examples" / "python"
 EXAMPLES = {
@@ -36,6 +38,22 @@ def test_example(name: str) -> None:
     assert re.search(r"server: .* of processor time", done.stdout)
     page = (ROOT / "docs" / "examples" / f"{name}.md").read_text("utf-8")
     assert f"python examples/python/private_{name}.py" in page
+
+
+def test_the_shared_library_through_ctypes() -> None:
+    library = ROOT / "build/dev/libnttforge_c.so"
+    if not library.exists():
+        pytest.skip("the shared library is not built: make build")
+    program = ROOT / "examples/shared_library.py"
+    done = subprocess.run([sys.executable, program, library], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    version = nttforge.__version__
+    assert done.stdout == f"nttforge {version}: the product modulo X^256 + 1 and 3329 is right\n"
+    header = (ROOT / "nttforge/nttforge.h").read_text("utf-8")
+    header = re.sub(r"/\*.*?\*/", "", header, flags=re.S)
+    body = re.findall(r"typedef struct nttforge_spec \{(.*?)\}", header, re.S)[0]
+    stated = re.findall(r'^        \("(\w+)", ', program.read_text("utf-8"), re.M)
+    assert stated == re.findall(r"\b(\w+);", body)
 
 
 def test_what_needs_are_shown_by_exists() -> None:

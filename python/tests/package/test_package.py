@@ -7,6 +7,7 @@ import ast
 import doctest
 import importlib
 import inspect
+import os
 import pkgutil
 import re
 import subprocess
@@ -174,3 +175,18 @@ def test_errors_are_also_what_python_users_catch() -> None:
     assert str(nttforge.MissingKeyError("no key for step 3")) == "no key for step 3"
     for name in errors.__all__:
         assert issubclass(getattr(nttforge, name), nttforge.NttforgeError)
+
+
+@pytest.mark.parametrize("asked", [False, True])
+def test_objects_that_outlive_the_interpreter_are_reported_to_tests_alone(asked: bool) -> None:
+    program = (
+        "import ctypes, nttforge\n"
+        "plan = nttforge.NttPlan(16, 97)\n"
+        "ctypes.pythonapi.Py_IncRef(ctypes.py_object(plan._plan.core))\n"
+    )
+    environment = {k: v for k, v in os.environ.items() if k != "NTTFORGE_TEST_LEAKS"}
+    if asked:
+        environment["NTTFORGE_TEST_LEAKS"] = "1"
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    assert done.returncode == 0 and ("nanobind: leaked" in done.stderr) == asked, done.stderr

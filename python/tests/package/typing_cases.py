@@ -47,7 +47,9 @@ def names() -> None:
     assert_type(plan.spec.ring, Ring)
 
 
-def host_arrays(plan: nttforge.NttPlan, x: NDArray[np.uint64], y: NDArray[np.uint32]) -> None:
+def host_arrays(
+    plan: nttforge.NttPlan, x: NDArray[np.uint64], y: NDArray[np.uint32], z: NDArray[np.float64]
+) -> None:
     assert_type(plan.forward(x), NDArray[np.uint64])
     assert_type(plan.forward(y, out=y), NDArray[np.uint32])
     assert_type(plan.inverse(plan.forward(x)), NDArray[np.uint64])
@@ -57,8 +59,8 @@ def host_arrays(plan: nttforge.NttPlan, x: NDArray[np.uint64], y: NDArray[np.uin
     assert_type(plan.sum_of_products(x, x), NDArray[np.uint64])
     assert_type(nttforge.empty((2, 8)), NDArray[np.uint64])
     assert_type(nttforge.empty(8, np.uint32), NDArray[np.uint32])
-    plan.forward(np.zeros(8, dtype=np.float64))  # expect-error
-    plan.forward(np.zeros(8, dtype=np.int64))  # expect-error
+    plan.forward(z)  # expect-error
+    assert_type(plan.forward(np.zeros(8, dtype=np.int32)), HostWords)
     plan.forward("12345678")  # expect-error
     plan.forward([0.5, 1.5])  # expect-error
 
