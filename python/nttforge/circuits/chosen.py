@@ -88,6 +88,12 @@ class Choice:
     refused: tuple[str, ...]
 
     @property
+    def budget_bits(self) -> float:
+        """Deprecated: :attr:`noise_budget_bits`."""
+        arguments.renamed("Choice.budget_bits", "noise_budget_bits")
+        return self.noise_budget_bits
+
+    @property
     def evaluation_keys_bytes(self) -> int:
         """Bytes of the evaluation keys that are needed; 0 if none are."""
         count = len(self.rotations) + self.columns
