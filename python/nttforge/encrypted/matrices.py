@@ -120,7 +120,8 @@ def apply_diagonals(
 
     def compute() -> Any:
         if not isinstance(x.text, Ciphertext):
-            return x.text.mapped(what, plan, steps, bounds, int(np.abs(words).max()))
+            largest = int(np.abs(words).max())
+            return [x.text.mapped(what, plan, steps, bounds, largest) for _ in range(maps)][-1]
         digest = hashlib.blake2b(words.tobytes()).digest()
         keys = rotation_keys(x.keys) if steps else None
         found = [mapped(x.text, (what, digest, i), i, keys) for i in range(maps)]

@@ -72,9 +72,7 @@ class ArraySpec:
         low, high = (math.floor(self.low * self.scale), math.ceil(self.high * self.scale))
         return min(0, low), max(0, high)
 
-    def encrypt(
-        self, values: ArrayLike, keys: Keys | PublicKey | SecretKey
-    ) -> EncryptedArray:
+    def encrypt(self, values: ArrayLike, keys: Keys | PublicKey | SecretKey) -> EncryptedArray:
         """:meth:`EncryptedArray.encrypt` with this shape, scale, range and block.
 
         Raises

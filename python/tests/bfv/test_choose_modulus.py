@@ -53,8 +53,8 @@ def test_t_is_the_callers() -> None:
             nttforge.choose(lambda x: x, [(0, 1)], t=t)
     with pytest.raises(
         nttforge.ParameterError,
-        match=r"step 2 \(multiply\) has values up to 90000, and t = 65537 holds values up to 32768: "
-        "leave t out, take a larger one, .*; modular=True if arithmetic modulo t is meant",
+        match=r"step 2 \(multiply\) has values up to 90000, and t = 65537 holds values up to "
+        "32768: leave t out, take a larger one, .*; modular=True if arithmetic modulo t is meant",
     ):
         nttforge.choose(lambda x: x * x, [(0, 300)], t=65537)
     # Our own remedy, followed.
@@ -76,8 +76,13 @@ def test_arithmetic_modulo_t_wraps_on_purpose() -> None:
     result = power(keys.encrypt(values, signed=False), keys)
     expected = [(pow(int(v), 16, t) * 3 - 1) % t for v in values]
     assert keys.decrypt(result, signed=False)[: len(values)].tolist() == expected
-    for arguments in ({"modular": True}, {"modular": True, "t": t, "inputs": [ArraySpec((4,), 0, 1)]}):
-        with pytest.raises(nttforge.ParameterError, match="modular = True is for ciphertexts modulo"):
+    for arguments in (
+        {"modular": True},
+        {"modular": True, "t": t, "inputs": [ArraySpec((4,), 0, 1)]},
+    ):
+        with pytest.raises(
+            nttforge.ParameterError, match="modular = True is for ciphertexts modulo"
+        ):
             nttforge.choose(lambda x: x, **{"inputs": [(0, 1)], **arguments})
     with pytest.raises(nttforge.ParameterError, match="has values up to 40000, and t = 65537"):
         nttforge.choose(lambda x: x * 40000, [(0, 1)], t=t, modular=True)
@@ -90,9 +95,13 @@ def test_values_beyond_every_t_name_their_step() -> None:
         match=r"polynomial: with scale = 1000 a value of degree 7 may need \d+ bits as an integer",
     ):
         nttforge.choose(lambda x: x.polynomial([0.5, 0, 0, 0, 0, 0, 0, 2.5]), [spec])
-    with pytest.raises(nttforge.ParameterError, match=r"step \d \(multiply\) has values up to \d+, and t of"):
+    with pytest.raises(
+        nttforge.ParameterError, match=r"step \d \(multiply\) has values up to \d+, and t of"
+    ):
         nttforge.choose(lambda x: x * x * x * x, [ArraySpec((4,), 0, 30000)])
-    with pytest.raises(nttforge.ParameterError, match="a constant has values up to 2305843009213693952"):
+    with pytest.raises(
+        nttforge.ParameterError, match="a constant has values up to 2305843009213693952"
+    ):
         nttforge.choose(lambda x: (x - x) * 0 + (x * 0) * 2**61, [(0, 1)])
 
 
@@ -112,7 +121,9 @@ def test_a_spec_encrypts_with_its_own_bounds() -> None:
     x = spec.encrypt(values, keys.public)
     assert x.bounds == (-1, 2.5) and x.layout.block == 8 and x.scale == 10
     assert x.with_keys(keys).sum(axis=1).decrypt(keys) == pytest.approx(values.sum(axis=1))
-    with pytest.raises(nttforge.SizeError, match=r"values has shape \(3,\): need \(2, 3\), for which"):
+    with pytest.raises(
+        nttforge.SizeError, match=r"values has shape \(3,\): need \(2, 3\), for which"
+    ):
         spec.encrypt(values[0], keys)
     with pytest.raises(nttforge.ParameterError, match=r"bounds = \(-1, 2.5\) do not hold"):
         spec.encrypt(values + 1, keys)
@@ -122,7 +133,9 @@ def test_names_that_go_still_work_and_warn() -> None:
     choice = nttforge.choose(lambda x: x + 1, [(0, 1)])
     keys = choice.generate_keys(bfv.Context(choice.parameters))
     x = keys.encrypt([1])
-    with pytest.warns(DeprecationWarning, match=r"Keys.noise_budget is deprecated .*: use noise_bu"):
+    with pytest.warns(
+        DeprecationWarning, match=r"Keys.noise_budget is deprecated .*: use noise_bu"
+    ):
         assert keys.noise_budget(x) == keys.noise_budget_bits(x)
     with pytest.warns(DeprecationWarning, match=r"Choice.budget_bits is deprecated"):
         assert choice.budget_bits == choice.noise_budget_bits

@@ -104,7 +104,9 @@ def test_one_name_for_the_noise_budget() -> None:
     classes = [bfv.Ciphertext, bfv.Decryptor, Keys, type(choice), type(choice.steps[0])]
     for cls in classes:
         names = set(dir(cls)) | set(inspect.get_annotations(cls))
-        kept = [n for n in names if not str(inspect.getdoc(getattr(cls, n, None))).startswith("Depr")]
+        kept = [
+            n for n in names if not str(inspect.getdoc(getattr(cls, n, None))).startswith("Depr")
+        ]
         named += [(cls, name) for name in kept if "budget" in name and name[0] != "_"]
     assert len(named) >= 6
     assert [pair for pair in named if not pair[1].endswith("noise_budget_bits")] == []

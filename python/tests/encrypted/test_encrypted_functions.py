@@ -6,14 +6,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from function_costs import costs, row
 
 import nttforge
 from nttforge import ArraySpec, EncryptedArray, bfv, encrypted
-from nttforge.encrypted import IntegerBits, OneHot, SetIntersection, UnitVectors
+from nttforge.encrypted import IntegerBits, OneHot, UnitVectors
 from nttforge.rlwe import Keys
 
 RNG = np.random.default_rng(11)
@@ -43,9 +45,7 @@ def from_bytes(x: EncryptedArray, keys: Keys) -> EncryptedArray:
 
 def test_every_pair_of_small_integers_is_compared() -> None:
     spec = CODE.spec(256)
-    keys = keys_for(
-        lambda x, y: (encrypted.less(x, y), encrypted.equal(x, y)), [spec, spec]
-    )
+    keys = keys_for(lambda x, y: (encrypted.less(x, y), encrypted.equal(x, y)), [spec, spec])
     x, y = (from_bytes(CODE.encrypt(column, keys), keys) for column in PAIRS.T)
     a, b = PAIRS.T
     less, equal = encrypted.less(x, y), encrypted.equal(x, y)
@@ -92,17 +92,33 @@ def test_what_is_no_integer_of_bits_is_refused() -> None:
     x = CODE.encrypt([1, 2], keys)
     cases: list[tuple[Callable[[], Any], type[Exception], str]] = [
         (lambda: IntegerBits(0), nttforge.ParameterError, r"bits = 0 is not in \[1, 62\]"),
-        (lambda: CODE.encode([3, 16]), nttforge.ParameterError, r"values\[1\] = 16 is not in \[0, 15\]"),
-        (lambda: SIGNED.encode(-17), nttforge.ParameterError, r"values = -17 is not in \[-16, 15\]"),
+        (
+            lambda: CODE.encode([3, 16]),
+            nttforge.ParameterError,
+            r"values\[1\] = 16 is not in \[0, 15\]",
+        ),
+        (
+            lambda: SIGNED.encode(-17),
+            nttforge.ParameterError,
+            r"values = -17 is not in \[-16, 15\]",
+        ),
         (lambda: CODE.encode([0.5]), nttforge.ArgumentTypeError, "values has dtype float64"),
         (lambda: CODE.encode([[1]]), nttforge.SizeError, r"values has shape \(1, 1\)"),
         (lambda: CODE.encode([]), nttforge.NttforgeError, "values has"),
-        (lambda: encrypted.less(x, 3), nttforge.ArgumentTypeError, "y is no array of bits: encrypt with"),
-        (lambda: encrypted.less(x, np.array([3])), nttforge.ParameterError, "other values than 0 and 1"),
+        (
+            lambda: encrypted.less(x, 3),
+            nttforge.ArgumentTypeError,
+            "y is no array of bits: encrypt with",
+        ),
+        (
+            lambda: encrypted.less(x, np.array([3])),
+            nttforge.ParameterError,
+            "other values than 0 and 1",
+        ),
         (
             lambda: encrypted.equal(x, EncryptedArray.encrypt([[7] * 4], keys)),
             nttforge.ParameterError,
-            r"y holds values in .*: need bits, 0 and 1; encrypt with nttforge.encrypted.IntegerBits",
+            r"y holds values in .*: need bits, 0 and 1; encrypt with nttforge.encrypted.Integ",
         ),
         (
             lambda: encrypted.equal(x, SIGNED.encrypt([1, 2], keys)),
@@ -203,7 +219,11 @@ def test_what_is_no_vector_with_a_single_one_is_refused() -> None:
         (lambda: code.encrypt(1, keys, weights=2), nttforge.ParameterError, r"bounds = \(0, 1\)"),
         (lambda: encrypted.look_up(one, [1, 2]), nttforge.SizeError, r"table has shape \(2,\)"),
         (lambda: encrypted.look_up(one, [0.5] * 3), nttforge.ArgumentTypeError, "table has dtype"),
-        (lambda: encrypted.look_up(one, many), nttforge.SizeError, "need an encrypted table of one"),
+        (
+            lambda: encrypted.look_up(one, many),
+            nttforge.SizeError,
+            "need an encrypted table of one",
+        ),
         (lambda: encrypted.look_up([0, 1, 0], [1] * 3), nttforge.ArgumentTypeError, "index is no"),
         (lambda: encrypted.histogram(one), nttforge.SizeError, r"records has shape \(3,\)"),
         (lambda: encrypted.tally([]), nttforge.SizeError, "ballots is empty"),
@@ -236,7 +256,9 @@ def test_similarities_are_cosines(count: int, length: int) -> None:
     assert len(set(places.tolist())) == k and (np.diff(values) <= 0).all()
     assert values[0] == found[:count].max()
     # Exact in fixed point.
-    words = [np.rint(500 * (v / np.linalg.norm(v, axis=-1, keepdims=True))) for v in (vectors, query)]
+    words = [
+        np.rint(500 * (v / np.linalg.norm(v, axis=-1, keepdims=True))) for v in (vectors, query)
+    ]
     assert (np.rint(found[:count] * 500**2) == words[0] @ words[1]).all()
 
 
@@ -257,7 +279,11 @@ def test_what_has_no_direction_is_refused() -> None:
     query = code.encrypt([1, 2, 2], keys)
     scores = encrypted.similarities(query, np.eye(3))
     cases: list[tuple[Callable[[], Any], type[Exception], str]] = [
-        (lambda: code.encrypt([0, 0, 0], keys), nttforge.ParameterError, "vector has a vector without"),
+        (
+            lambda: code.encrypt([0, 0, 0], keys),
+            nttforge.ParameterError,
+            "vector has a vector without",
+        ),
         (lambda: code.encrypt([1, np.nan, 0], keys), nttforge.ParameterError, "not finite"),
         (lambda: code.encrypt([1, 2], keys), nttforge.SizeError, r"vector has shape \(2,\)"),
         (
@@ -271,94 +297,21 @@ def test_what_has_no_direction_is_refused() -> None:
             "vectors has a vector without direction",
         ),
         (lambda: encrypted.similarities([1, 2, 2], np.eye(3)), nttforge.SizeError, "not encrypted"),
-        (lambda: code.top(scores, 4, 3, keys), nttforge.ParameterError, r"k = 4 is not in \[1, 3\]"),
-    ]
-    for call, error, text in cases:
-        with pytest.raises(error, match=text):
-            call()
-
-
-RUN = SetIntersection(client_items=300, server_items=5000, salt=b"test", degree=4, error_bits=20)
-
-
-@cache
-def intersecting() -> Keys:
-    choice = nttforge.choose(RUN.circuit, **RUN.needs)
-    assert choice.relinearization and not choice.rotations
-    return choice.generate_keys(bfv.Context(choice.parameters))
-
-
-def test_sets_are_intersected() -> None:
-    keys = intersecting()
-    mine = [*(f"both {i}" for i in range(120)), *(f"mine {i}" for i in range(179)), "both 0"]
-    theirs = [*(f"both {i}" for i in range(120)), *(f"theirs {i}" for i in range(4880))]
-    question = bfv.Ciphertext.from_bytes(keys.context, RUN.encrypt(mine, keys).to_bytes())
-    theirs_ready = RUN.prepare(theirs, keys.context.n)
-    assert theirs_ready.answers > 1
-    answer = RUN.answer(question, theirs_ready, keys.evaluation)
-    assert answer.batch == theirs_ready.answers
-    answer = bfv.Ciphertext.from_bytes(keys.context, answer.to_bytes())
-    assert RUN.decrypt(answer, mine, keys) == [item.startswith("both") for item in mine]
-    # What is no match is random, and other at every answer.
-    first, second = (keys.decrypt(a, signed=False) for a in (answer, RUN.answer(question, theirs_ready, keys)))
-    assert ((first == 0) == (second == 0)).all() and (first != second).mean() > 0.9
-
-
-def test_items_of_all_types_and_sets_without_common_items() -> None:
-    keys = intersecting()
-    mine: list[int | str | bytes] = [1, "1", b"1", -5, 2**70]
-    question = RUN.encrypt(mine, keys.public)
-    for theirs, expected in (
-        ([1, 2**70, 9], [True, False, False, False, True]),
-        (["1"], [False, True, False, False, False]),
-        ([b"1", -5], [False, False, True, True, False]),
-        (range(2, 2000), [False] * 5),
-    ):
-        ready = RUN.prepare(theirs, keys.context.n)
-        assert RUN.decrypt(RUN.answer(question, ready, keys), mine, keys) == expected
-
-
-def test_polynomials_have_the_items_as_roots() -> None:
-    """The server's half in plain arithmetic: every bin of every item, and no other."""
-    ready = RUN.prepare(range(5000), 4096)
-    for item in (0, 17, 4999):
-        number, bins = RUN._hashed(item, 4096)
-        for place in bins:
-            values = [
-                sum(int(c) * pow(number, k, RUN.t) for k, c in enumerate(row[:, place])) % RUN.t
-                for row in ready._coefficients
-            ]
-            assert 0 in values
-    number, bins = RUN._hashed("not there", 4096)
-    for row in ready._coefficients:
-        assert sum(int(c) * pow(number, k, RUN.t) for k, c in enumerate(row[:, bins[0]])) % RUN.t
-
-
-def test_what_does_not_fit_an_intersection_is_refused() -> None:
-    keys = intersecting()
-    n = keys.context.n
-    other = bfv.Context(bfv.Parameters.preset(4096)).generate_keys()
-    cases: list[tuple[Callable[[], Any], type[Exception], str]] = [
-        (lambda: SetIntersection(0, 5, b""), nttforge.ParameterError, "client_items = 0 is not in"),
-        (lambda: SetIntersection(5, 5, "x"), nttforge.ArgumentTypeError, "salt: need at most 64"),
         (
-            lambda: SetIntersection(9000, 10**6, b"", error_bits=40),
+            lambda: code.top(scores, 4, 3, keys),
             nttforge.ParameterError,
-            r"error_bits = 40 needs t of 6\d bits .*: take at most 3\d, or ask in several runs",
-        ),
-        (lambda: RUN.encrypt([], keys), nttforge.SizeError, "items has 0 different entries"),
-        (lambda: RUN.encrypt(range(301), keys), nttforge.SizeError, "need 1 to client_items = 300"),
-        (lambda: RUN.encrypt([0.5], keys), nttforge.ArgumentTypeError, "0.5 is a float: need int"),
-        (lambda: RUN.encrypt([True], keys), nttforge.ArgumentTypeError, "True is a bool"),
-        (lambda: RUN.encrypt([1], other), nttforge.ParameterError, "the context has n = 4096, t ="),
-        (lambda: RUN.prepare([], n), nttforge.SizeError, "items is empty"),
-        (lambda: RUN.prepare(range(5001), n), nttforge.SizeError, "more than server_items = 5000"),
-        (
-            lambda: RUN.answer(RUN.encrypt([1], keys), RUN.prepare([1], 2 * n), keys),
-            nttforge.ParameterError,
-            "server_set has n = ",
+            r"k = 4 is not in \[1, 3\]",
         ),
     ]
     for call, error, text in cases:
         with pytest.raises(error, match=text):
             call()
+
+
+def test_costs_are_those_of_the_page() -> None:
+    page = (Path(__file__).parents[3] / "docs/can-i.md").read_text("utf-8")
+    lines = [line for line in page.splitlines() if line.startswith("| `")]
+    expected = [f"| {' | '.join(row(cost))} |" for cost in costs()]
+    kept = [line for line in lines if any(line.startswith(cells) for cells in expected)]
+    text = "write the table again: python python/tests/helpers/function_costs.py --measure"
+    assert len(kept) == len(expected), text

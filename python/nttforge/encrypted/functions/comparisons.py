@@ -206,6 +206,6 @@ def minimum(x: Bits, y: Bits) -> EncryptedArray:
 
 
 def _chosen(second: EncryptedArray, x: Bits, y: Bits, what: str) -> EncryptedArray:
-    """Of each pair the first where 0 stands, the second where 1 does."""
+    """The first of each pair where 0 stands, the second where 1 does."""
     column = replace(second, kept=second.ndim == 1)
     return known_range(x + column * (y - x), 0, 1, what)

@@ -189,9 +189,7 @@ class SetIntersection:
 
     # The client's half
 
-    def encrypt(
-        self, items: Iterable[Item], keys: Keys | PublicKey | SecretKey
-    ) -> Ciphertext:
+    def encrypt(self, items: Iterable[Item], keys: Keys | PublicKey | SecretKey) -> Ciphertext:
         """The question: by the client.
 
         Parameters
@@ -232,9 +230,7 @@ class SetIntersection:
         places = self._places(asked, context)
         return [bool(hit[places[_bytes_of(item)][0]]) for item in asked]
 
-    def _places(
-        self, items: Sequence[Item], context: Context
-    ) -> dict[bytes, tuple[int, int]]:
+    def _places(self, items: Sequence[Item], context: Context) -> dict[bytes, tuple[int, int]]:
         """Bin and number of each item, one item a bin: cuckoo hashing, the same at every call."""
         self._require(context)
         hashed = {_bytes_of(item): self._hashed(item, context.n) for item in items}

@@ -106,9 +106,9 @@ class UnitVectors:
     def top(
         self, scores: EncryptedArray, k: int, count: int, keys: Keys | SecretKey
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """The places of the ``k`` largest of ``count`` scores and these, largest first: by a client.
+        """The places of the ``k`` largest of ``count`` scores and these: by a client.
 
-        Of equal scores the first place comes first.
+        The largest comes first. Of equal scores the first place comes first.
 
         Raises
         ------
@@ -162,7 +162,9 @@ def similarities(query: EncryptedArray, vectors: ArrayLike) -> EncryptedArray:
     unit = _directions("vectors", vectors, 2)
     length = query.layout.length
     if unit.shape[1] != length:
-        raise SizeError(f"vectors has shape {unit.shape} and query {query.shape}: need equal lengths")
+        raise SizeError(
+            f"vectors has shape {unit.shape} and query {query.shape}: need equal lengths"
+        )
     words, layout = rounded(unit, query.scale), query.layout
     rows = -(-len(words) // layout.block)
     answer = replace(layout, rows=rows, length=layout.block)
