@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from .. import _core
 from ..errors import SizeError
-from ..rlwe import BatchEncoder, Ciphertext, Context, stack
+from ..rlwe import BatchEncoder, Ciphertext, Context, Plaintext, stack
 from ..rlwe.evaluation_keys import rotation_keys
 from ..rlwe.fixed_point import rounded
 from ..rlwe.linear_map import Layout as Diagonals
@@ -130,7 +130,7 @@ def apply_diagonals(
     def mapped(text: Ciphertext, name: Hashable, which: int, keys: Any) -> Ciphertext:
         context = text.context
 
-        def encoded() -> Any:
+        def encoded() -> Plaintext:
             return BatchEncoder(context).encode(factors(which))
 
         def prepared() -> Any:

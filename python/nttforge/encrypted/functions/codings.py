@@ -202,7 +202,7 @@ class OneHot:
                 f"weights has shape {heights.shape} and indices {places.shape}: need one weight "
                 "for each index"
             )
-        return (places[..., None] == np.arange(self.size)) * heights[..., None]
+        return np.where(places[..., None] == np.arange(self.size), heights[..., None], 0)
 
     def encrypt(
         self,

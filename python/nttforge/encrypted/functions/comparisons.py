@@ -64,7 +64,8 @@ def _is_bits(field: str, x: Bits) -> None:
         raise ParameterError(f"{field} of shape {x.shape} has other values than 0 and 1: {remedy}")
 
 
-def _operands(x: Bits, y: Bits) -> tuple[Bits, Bits]:
+def _operands(x: Bits, y: Bits) -> tuple[Any, Any]:
+    """Both, checked; one of them at least is encrypted."""
     _is_bits("x", x)
     _is_bits("y", y)
     if not is_encrypted(x) and not is_encrypted(y):
@@ -124,10 +125,10 @@ def equal(x: Bits, y: Bits) -> EncryptedArray:
     >>> equal(code.encrypt([9, 4, 7], keys), code.encrypt(4, keys)).decrypt(keys)
     array([0, 1, 0])
     """
-    x, y = _operands(x, y)
-    neither = 1 - x - y
-    both = is_encrypted(x) and is_encrypted(y)
-    same = known_range(neither * neither if both else x * (2 * y) + neither, 0, 1, "equal bits")
+    a, b = _operands(x, y)
+    neither = 1 - a - b
+    both = is_encrypted(a) and is_encrypted(b)
+    same = known_range(neither * neither if both else a * (2 * b) + neither, 0, 1, "equal bits")
     for step in _steps(same):
         same = known_range(same * _rolled(same, step), 0, 1, "equal pieces")
     # Pieces of a whole row are the same from every position on, cyclically.
@@ -162,11 +163,9 @@ def less(x: Bits, y: Bits) -> EncryptedArray:
     return smaller[0] if smaller.ndim == 1 else smaller[:, 0]
 
 
-def _less(x: Bits, y: Bits) -> EncryptedArray:
+def _less(x: Any, y: Any) -> EncryptedArray:
     """At entry 0 of each row whether x < y; the other entries compare rolled rows."""
-    both = x * y
-    assert is_encrypted(both)
-    both = both._two()  # once, for what is less and for what is equal
+    both = (x * y)._two()  # once, for what is less and for what is equal
     smaller = known_range(y - both, 0, 1, "smaller bits")
     same = known_range(both * 2 + (1 - x - y), 0, 1, "equal bits")
     for step in _steps(smaller):
@@ -205,7 +204,7 @@ def minimum(x: Bits, y: Bits) -> EncryptedArray:
     return _chosen(less(y, x), x, y, "minimum")
 
 
-def _chosen(second: EncryptedArray, x: Bits, y: Bits, what: str) -> EncryptedArray:
+def _chosen(second: EncryptedArray, x: Any, y: Any, what: str) -> EncryptedArray:
     """The first of each pair where 0 stands, the second where 1 does."""
     column = replace(second, kept=second.ndim == 1)
     return known_range(x + column * (y - x), 0, 1, what)

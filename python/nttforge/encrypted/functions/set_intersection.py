@@ -284,12 +284,12 @@ class SetIntersection:
         if not entries:
             raise SizeError("items is empty: need at least one")
         places, numbers = (list(column) for column in zip(*sorted(entries), strict=True))
-        bins = np.array(places)
-        first = np.searchsorted(bins, bins)  # of the entries of the same bin
-        rank = np.arange(len(bins)) - first
+        filled = np.array(places)
+        first = np.searchsorted(filled, filled)  # among the entries of the same bin
+        rank = np.arange(len(filled)) - first
         answers = int(rank.max()) // self.degree + 1
         roots = np.zeros((self.degree, answers, n), dtype=object)
-        roots[rank % self.degree, rank // self.degree, bins] = np.array(numbers, dtype=object)
+        roots[rank % self.degree, rank // self.degree, filled] = np.array(numbers, dtype=object)
         return ServerSet(n, answers, _polynomials(roots, self.t))
 
     def answer(
@@ -311,7 +311,7 @@ class SetIntersection:
                 "set for the n of the question"
             )
         powers = self._powers(question, keys)
-        found = []
+        found: list[Ciphertext] = []
         for polynomials in server_set._coefficients:
             factor = _nonzero(server_set.n, self.t)
             words = polynomials * factor % self.t
