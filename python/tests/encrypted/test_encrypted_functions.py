@@ -152,7 +152,11 @@ def test_tables_are_looked_up() -> None:
     assert (found.decrypt(keys) == table[places]).all()
     # The sum of all entries would pass t/2; that of one does not.
     assert np.abs(table).sum() > keys.context.t > 2 * np.abs(table).max()
-    assert found.bounds == (table.min(), table.max())
+    assert found.bounds == (1 - 2**20, 2**20 - 1)  # of the table to a power of two
+    same = nttforge.choose(
+        lambda index: encrypted.look_up(index, np.full(300, -(10**6))), [OneHot(300).spec(4)]
+    )
+    assert same.rotations == keys.rotations.steps  # type: ignore[union-attr]
     one = encrypted.look_up(OneHot(300).encrypt(299, keys), table)
     assert one.shape == () and int(one.decrypt(keys)) == table[299]
 

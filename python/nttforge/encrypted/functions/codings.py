@@ -166,7 +166,7 @@ class OneHot:
     size: int
 
     def __post_init__(self) -> None:
-        arguments.integer("size", self.size, 1, 2**15, "split larger tables into rows and columns")
+        arguments.integer("size", self.size, 1, 2**14, "split larger tables into rows and columns")
 
     def spec(
         self,

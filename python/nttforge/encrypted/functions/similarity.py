@@ -155,6 +155,9 @@ def similarities(query: EncryptedArray, vectors: ArrayLike) -> EncryptedArray:
     With B the least power of two from ``length``: no products of ciphertexts; for every n vectors B
     products with arrays and about 2 sqrt(B) rotations, and one ciphertext as answer. Keys: these
     rotations. The arrays are encoded once per context and set of vectors, if they fit 64 MiB.
+
+    Parameters depend on the number of vectors and their length alone: a client chooses them with
+    ``np.ones((count, length))`` in place of vectors that it does not have.
     """
     if not is_encrypted(query) or query.ndim != 1 or query.layout.length is None:
         shape = f"has shape {query.shape}" if is_encrypted(query) else "is not encrypted"

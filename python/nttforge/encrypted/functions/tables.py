@@ -39,8 +39,8 @@ def look_up(index: EncryptedArray, table: EncryptedArray | ArrayLike) -> Encrypt
     Returns
     -------
     EncryptedArray
-        Shape (count,) or () of one column, else (count, columns) or (columns,). Its range is the
-        table's, which is therefore public.
+        Shape (count,) or () of one column, else (count, columns) or (columns,). Its range is that
+        of the table, of a public one rounded up to powers of two, and is public.
 
     Raises
     ------
@@ -56,6 +56,9 @@ def look_up(index: EncryptedArray, table: EncryptedArray | ArrayLike) -> Encrypt
     with several columns about 2 sqrt(s) rotations and s products with arrays, for n / s indices at
     once. An encrypted table costs one product more and the relinearization key. A table of more
     than n / 2 entries is a matrix: ``look_up(column, look_up(row, matrix))`` takes two indices.
+
+    Parameters depend on the shape of the table and its range alone: a client chooses them with
+    ``np.full(size, largest)`` in place of a table that it does not have.
 
     Examples
     --------
@@ -90,7 +93,9 @@ def look_up(index: EncryptedArray, table: EncryptedArray | ArrayLike) -> Encrypt
             f"table has shape {array.shape} and an index {index.shape[-1]} places: need equal "
             "lengths of the first axis, and at most two axes"
         )
-    low, high = min(0, int(array.min())), max(0, int(array.max()))
+    low, high = int(array.min()), int(array.max())
+    most = (1 << max(-low, high).bit_length()) - 1
+    low, high = (-most if low < 0 else 0), (most if high > 0 else 0)
     return _chosen(index, array, low, high)
 
 
