@@ -84,6 +84,19 @@ def test_a_plan_has_the_keys_of_a_product_that_comes_last() -> None:
     assert np.array_equal(np.load("ab.npy"), a * b)
 
 
+def test_parameters_for_an_expression_take_a_given_t(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["bfv", "parameters", "--for", "a*b", "--input", "a=100:0..50", "b=100:-5..5"]
+    assert main([*command, "--t", "786433"]) == 0
+    assert "t = 786433" in capsys.readouterr().out
+    for more, said in (
+        (["--t", "257"], "t = 257 has no slots: need a prime = 1 (mod 2n)"),
+        (["--n", "8192"], "--n does not go with --for, which finds n and t; --t does"),
+        (["--t-bits", "20"], "--t-bits does not go with --for"),
+    ):
+        assert main([*command, *more]) == 2
+        assert said in capsys.readouterr().err
+
+
 def test_results_are_shrunk_unless_they_are_needed_whole() -> None:
     evaluate = ["bfv", "eval", EXPRESSION, "--keys", "keys/server", "--in", "in", "--out"]
     assert main([*evaluate, "small.enc"]) == 0
