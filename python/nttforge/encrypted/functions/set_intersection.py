@@ -283,7 +283,11 @@ class SetIntersection:
             entries |= {(place, number) for place in bins}
         if not entries:
             raise SizeError("items is empty: need at least one")
-        places, numbers = (list(column) for column in zip(*sorted(entries), strict=True))
+        # Which polynomial of a bin is 0 tells the client nothing of the numbers beside its own.
+        mixed = list(entries)
+        secrets.SystemRandom().shuffle(mixed)
+        mixed.sort(key=lambda entry: entry[0])
+        places, numbers = (list(column) for column in zip(*mixed, strict=True))
         filled = np.array(places)
         first = np.searchsorted(filled, filled)  # among the entries of the same bin
         rank = np.arange(len(filled)) - first
