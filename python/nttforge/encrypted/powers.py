@@ -48,7 +48,7 @@ def polynomial(x: EncryptedArray, coefficients: Any) -> EncryptedArray:
     low, high = _bounds(words, x.low, x.high)
     if max(-low, high) >= _ABOVE_ANY_T:
         raise ParameterError(
-            f"polynomial: with scale = {scale} a value of degree {degree} may need "
+            f"polynomial of degree {degree}: with scale = {scale} a value may need "
             f"{max(-low, high).bit_length()} bits as an integer, and t has 59 at most: take a "
             "smaller scale, narrower bounds or a lower degree"
         )

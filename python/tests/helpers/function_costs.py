@@ -92,7 +92,7 @@ def row(cost: Cost) -> list[str]:
     choice = nttforge.choose(cost.circuit, **cost.needs)
     p, names = choice.parameters, Counter(step.name.split()[0] for step in choice.steps)
     rotations = names["rotate"] + names["swap"]
-    if names["matrix"] or "similarities" in cost.name:  # of a linear map, which is one step
+    if any("matrix" in s.name or "similarities" in s.name for s in choice.steps):  # one step each
         rotations = max(rotations, len(choice.rotations))
     keys = choice.evaluation_keys_bytes / 1e6
     cells = [f"`{cost.name}`", cost.what, str(p.n), str(p.q_bits), str(p.t.bit_length())]
