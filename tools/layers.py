@@ -119,7 +119,7 @@ PYTHON = (
     Layer("bfv", ("rlwe",)),
     Layer("bgv", ("rlwe",)),
     Layer("seal", ("bfv", "bgv", "ntt")),
-    Layer("encrypted", ("rlwe",)),
+    Layer("encrypted", ("rlwe", "number_theory")),
     Layer("circuits", ("bfv", "encrypted", "number_theory")),
     Layer("cluster", ("bfv", "encrypted", "_parallel", "_cells")),
     Layer("selftest", ("ntt", "bfv", "bgv", "number_theory")),

@@ -21,7 +21,9 @@ MODULES = (
     ("nttforge.bgv", "BGV", "What it shares with BFV is described on :doc:`nttforge.rlwe`."),
     ("nttforge.rlwe", "What BFV and BGV share",
      "Import these names from :doc:`nttforge.bfv` or :doc:`nttforge.bgv`."),
-    ("nttforge.encrypted", "Encrypted arrays", "Both names are in ``nttforge`` itself."),
+    ("nttforge.encrypted", "Encrypted arrays",
+     "``ArraySpec`` and ``EncryptedArray`` are in ``nttforge`` itself. The guide to the functions "
+     "is :doc:`/can-i`."),
     ("nttforge.circuits", "Choosing parameters", "``choose`` and ``Choice`` are in ``nttforge``."),
     ("nttforge.cuda", "NVIDIA GPUs", "The guide is :doc:`/gpu`."),
     ("nttforge.multi", "Several devices", "The guide is :doc:`/gpu`."),

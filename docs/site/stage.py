@@ -30,7 +30,7 @@ AS_THEY_ARE = ("docs/papers/index.html",)
 #: Sections of the front page's list: title, pages.
 SECTIONS: Mapping[str, tuple[str, ...]] = {
     "Start": ("install/README", "five-minutes", "notebooks/README"),
-    "Guides": ("encrypted-computing", "examples/README", "coming-from", "c", "hexl", "gpu",
+    "Guides": ("encrypted-computing", "can-i", "examples/README", "coming-from", "c", "hexl", "gpu",
                "hardware", "cluster", "scale"),
     "Reference": ("reference/python", "reference/cpp", "reference/c", "reference/command-line",
                   "reference/verilog", "environment", "format", "algorithms", "terms"),

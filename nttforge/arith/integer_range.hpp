@@ -33,9 +33,19 @@ NTTF_HOST_DEVICE std::uint64_t reduce_integer(std::uint64_t word, const IntegerR
   return r;
 }
 
-/// A residue in [0, t) as the representative in [-floor(t/2), floor((t-1)/2)], in two's complement.
+/// Signed integers stand for residues modulo t in [signed_low(t), signed_high(t)]: -floor(t/2) and
+/// floor((t-1)/2), but 0 and 1 for t = 2, where residues are bits.
+NTTF_HOST_DEVICE std::int64_t signed_low(std::uint64_t t) {
+  return t == 2 ? 0 : -static_cast<std::int64_t>(t / 2);
+}
+NTTF_HOST_DEVICE std::int64_t signed_high(std::uint64_t t) {
+  return signed_low(t) + static_cast<std::int64_t>(t - 1);
+}
+
+/// A residue in [0, t) as the representative in [signed_low(t), signed_high(t)], in two's complement.
 NTTF_HOST_DEVICE std::uint64_t centred_integer(std::uint64_t residue, std::uint64_t t) {
-  return residue - (t & (std::uint64_t{0} - (((t - 1) / 2 - residue) >> 63)));
+  const std::uint64_t high = static_cast<std::uint64_t>(signed_high(t));
+  return residue - (t & (std::uint64_t{0} - ((high - residue) >> 63)));
 }
 
 }  // namespace nttforge

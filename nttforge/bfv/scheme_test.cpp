@@ -213,14 +213,16 @@ NTTF_TEST("encoders: slots multiply, signed values, ranges") {
   const auto padded = batch.decode(batch.encode(two));
   NTTF_CHECK_EQ(padded[1], 2u);
   NTTF_CHECK_EQ(padded[2], 0u);
-  // t = 2: values {0, 1}, centred {-1, 0}.
+  // t = 2: bits, 0 and 1 also where signed values are meant.
   const Party bits(small_parameters(n, 2, 2, 45), device);
   const CoefficientEncoder binary(bits.context);
-  NTTF_CHECK((binary.decode_signed(binary.encode(std::vector<std::int64_t>{-1, 0, -1})) == [&] {
+  NTTF_CHECK((binary.decode_signed(binary.encode(std::vector<std::int64_t>{1, 0, 1})) == [&] {
     std::vector<std::int64_t> v(n, 0);
-    v[0] = v[2] = -1;
+    v[0] = v[2] = 1;
     return v;
   }()));
+  NTTF_CHECK_THROWS(binary.encode(std::vector<std::int64_t>{0, -1}), ParameterError,
+                    "values[1] = -1 is out of range [0, 1]");
 }
 
 }  // namespace

@@ -255,8 +255,8 @@ class Queue {
   /// in [low, low + t), else 0; -t < low <= 0. out overlaps nothing. Constant time.
   virtual void reduce_integers(std::uint64_t t, const IntegerRows& in, std::int64_t low, WordPtr out,
                                std::size_t n, std::size_t rows, WordPtr outside) const;
-  /// in [words] in [0, t) -> out [words]: the representatives in [-floor(t/2), floor((t-1)/2)] as two's
-  /// complement in the words of out, which hold them. Constant time.
+  /// in [words] in [0, t) -> out [words]: the representatives in [signed_low(t), signed_high(t)]
+  /// (arith/integer_range.hpp) as two's complement in the words of out, which hold them. Constant time.
   virtual void centre(std::uint64_t t, ConstWordPtr in, WordPtr out, std::size_t words) const;
   /// plain [batch][n] in [0, t) -> out [batch][2]: the sum of the absolute values of its centred
   /// coefficients, low word and high word (of

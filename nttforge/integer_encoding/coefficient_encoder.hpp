@@ -20,7 +20,7 @@ class CoefficientEncoder {
   const IntegerContextPtr& context() const { return context_; }
   std::size_t size() const { return context_->n(); }
 
-  /// As BatchEncoder::encode, ranges and errors alike.
+  /// As BatchEncoder::encode, ranges and errors alike; for t = 2 signed values are in [0, 1] too.
   Plaintext encode(std::span<const std::uint64_t> values, std::size_t batch = 1) const;
   Plaintext encode(std::span<const std::int64_t> values, std::size_t batch = 1) const;
   std::vector<std::uint64_t> decode(const Plaintext& plaintext) const;

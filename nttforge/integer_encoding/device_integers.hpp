@@ -11,7 +11,7 @@ namespace nttforge::integer_encoding {
 struct DeviceIntegers {
   IntegerRows rows;
   std::size_t batch = 1;
-  bool centred = true;  ///< in range are [-floor(t/2), floor((t-1)/2)]; else [0, t)
+  bool centred = true;  ///< in range are [signed_low(t), signed_high(t)]; else [0, t)
   /// Whoever encodes them waits, and gets a ParameterError for the first one that is out of range. Else
   /// nothing waits, and every integer is taken modulo t.
   bool checked = true;

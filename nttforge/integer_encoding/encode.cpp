@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "nttforge/arith/integer_range.hpp"
 #include "nttforge/base/error.hpp"
 
 namespace nttforge::integer_encoding {
@@ -71,11 +72,8 @@ bool copy_below(std::span<const std::uint64_t> values, std::uint64_t t, std::uin
 }
 
 void centre(std::span<const std::uint64_t> values, std::uint64_t t, std::span<std::int64_t> out) {
-  const std::uint64_t half = (t - 1) / 2;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::uint64_t negative = std::uint64_t{0} - ((half - values[i]) >> 63);
-    out[i] = static_cast<std::int64_t>(values[i] - (t & negative));
-  }
+  for (std::size_t i = 0; i < values.size(); ++i)
+    out[i] = static_cast<std::int64_t>(centred_integer(values[i], t));
 }
 
 namespace {
@@ -120,7 +118,7 @@ void upload_values(const IntegerContext& context, std::span<const std::int64_t> 
                    WordPtr out) {
   const std::size_t n = context.n(), width = row_width(values.size(), batch, n, "values");
   const std::uint64_t t = context.t();
-  const std::int64_t low = -static_cast<std::int64_t>(t / 2), high = static_cast<std::int64_t>((t - 1) / 2);
+  const std::int64_t low = signed_low(t), high = signed_high(t);
   const auto copy = [&](std::span<const std::int64_t> part, std::uint64_t* to) {
     return copy_signed(part, low, t, to);
   };
@@ -160,7 +158,7 @@ namespace {
 void reduce_on_device(const IntegerContext& context, const DeviceIntegers& values, WordPtr out) {
   const std::size_t n = context.n();
   row_width(values.batch * values.rows.width, values.batch, n, "values");
-  const std::int64_t low = values.centred ? -static_cast<std::int64_t>(context.t() / 2) : 0;
+  const std::int64_t low = values.centred ? signed_low(context.t()) : 0;
   const Queue& queue = context.queue();
   DeviceArray outside = values.checked ? queue.allocate(1) : DeviceArray();
   const WordPtr flag = values.checked ? outside.data() : WordPtr(nullptr);

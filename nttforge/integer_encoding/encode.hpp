@@ -55,7 +55,7 @@ void reduce_on_device(const IntegerContext& context, const DeviceIntegers& value
 void write_on_device(const IntegerContext& context, ConstWordPtr values, std::size_t count, WordPtr out,
                      bool centred);
 
-/// Values in [0, t) as the centred ones in [-floor(t/2), floor((t-1)/2)].
+/// Values in [0, t) as the centred ones in [signed_low(t), signed_high(t)].
 void centre(std::span<const std::uint64_t> values, std::uint64_t t, std::span<std::int64_t> out);
 
 /// An encoder's values, centred. throws SizeError unless out has batch n.

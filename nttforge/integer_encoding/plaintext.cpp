@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "nttforge/arith/integer_range.hpp"
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/memory/out_of_memory.hpp"
 #include "nttforge/base/memory/secret.hpp"
@@ -53,7 +54,7 @@ Plaintext::Plaintext(IntegerContextPtr context, std::span<const std::uint64_t> c
 
 Plaintext Plaintext::constant(IntegerContextPtr context, std::int64_t value, Encoding encoding) {
   const std::uint64_t t = require_context(context)->t();
-  const std::int64_t low = -static_cast<std::int64_t>(t / 2), high = static_cast<std::int64_t>((t - 1) / 2);
+  const std::int64_t low = signed_low(t), high = signed_high(t);
   if (value < low || value > high)
     throw ParameterError("value = " + std::to_string(value) + " is out of range [" + std::to_string(low) +
                          ", " + std::to_string(high) + "] for t = " + std::to_string(t) +

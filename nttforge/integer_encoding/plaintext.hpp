@@ -26,7 +26,7 @@ class Plaintext {
   /// A batch with contents that are yet to be written, in memory that is wiped.
   static Plaintext uninitialized(IntegerContextPtr context, Encoding encoding, std::size_t batch);
   /// `value` in every slot, or the constant polynomial: the same coefficients. throws ParameterError unless
-  /// value is in [-floor(t/2), floor((t-1)/2)].
+  /// value is in [-floor(t/2), floor((t-1)/2)], for t = 2 in [0, 1].
   static Plaintext constant(IntegerContextPtr context, std::int64_t value, Encoding encoding);
   /// One object of all polynomials of the terms, in order; a term may be a batch. throws SizeError for no
   /// terms, ContextError, ParameterError unless the terms agree in encoding and have at most kMaxBatch.

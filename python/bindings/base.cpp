@@ -5,6 +5,8 @@
 
 #include <chrono>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "bindings.hpp"
 #include "nttforge/base/error.hpp"
@@ -22,9 +24,25 @@ struct ErrorClasses {
   PyObject *root, *parameter, *size, *unsupported, *context, *missing_key, *format, *noise;
 };
 
+/// What messages of the library call a thing, and what Python does.
+constexpr std::pair<std::string_view, std::string_view> kPythonNames[] = {
+    {"KeyGenerator::inner_sum_keys(", "generate_keys(inner_sum="},
+    {"KeyGenerator::rotation_keys", "generate_keys(rotations=[...], columns=...)"},
+    {"KeyGenerator::relinearization_key", "generate_keys(relinearization=True)"},
+    {"choose_recipe()", "nttforge.candidate_recipes(spec)"},
+    {"Queue::begin_capture", "Context.graph"},
+    {"(int64_t, in Python signed=True)", "(signed=True)"},
+    {"(uint64_t, in Python signed=False)", "(signed=False)"},
+    {"Parameters::custom", "Parameters.custom"},
+    {".size()", ".size"},
+    {".level()", ".level"},
+};
+
 /// Messages name functions as C++ does; here they are Python's.
 std::string in_python(std::string message) {
-  for (std::size_t at = 0; (at = message.find("::", at)) != std::string::npos;) message.replace(at, 2, ".");
+  for (const auto& [name, here] : kPythonNames)
+    for (std::size_t at = 0; (at = message.find(name, at)) != std::string::npos; at += here.size())
+      message.replace(at, name.size(), here);
   return message;
 }
 

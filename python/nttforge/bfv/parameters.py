@@ -7,6 +7,7 @@ import math
 
 from .. import _arguments as arguments
 from .. import _core, rlwe
+from ..rlwe._require import signed_range
 
 __all__ = ["Parameters"]
 
@@ -51,10 +52,10 @@ class Parameters(rlwe.Parameters):
         def price(noise: tuple[float, float, float]) -> str:
             return f"{noise[0] - fresh[0]:.1f}"
 
+        low, high = signed_range(self.t)
         where = f"{self.n} slots in two rows of {self.n // 2}" if self.has_batching else "No slots"
         lines = [
-            f"{where}; integers modulo t = {self.t}, signed {-(self.t // 2)} ... "
-            f"{(self.t - 1) // 2}.",
+            f"{where}; integers modulo t = {self.t}, signed {low} ... {high}.",
             f"A fresh ciphertext has {limit - fresh[0]:.1f} bits of noise budget. Bits that an "
             f"operation takes: a sum of two {price(model.add(fresh, fresh))}, a product with an "
             f"array at most {math.log2(self.n * (self.t // 2)):.1f}, with a constant c log2 |c|, "

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from .choice import Choice, ChosenStep, choose
+from .choice import choose
+from .chosen import Choice, ChosenStep
 from .traced import Traced
 
 __all__ = ["Choice", "ChosenStep", "Traced", "choose"]

@@ -11,17 +11,16 @@ from .. import _arguments as arguments
 from ..bfv import Parameters
 from ..errors import ParameterError, SizeError, UnsupportedError
 from ..number_theory import is_prime
+from .chosen import Choice, ChosenStep, keys_bytes
 from .recording import has_arrays, record
-from .times import predicted_seconds, reference_machine
+from .times import predicted_seconds
 from .traced import Recorder, Traced, rotation_steps
 from .trimming import budgets_of, lack, trimmed
 
 if TYPE_CHECKING:
-    from ..bfv import Context
-    from ..rlwe import Keys
     from ..typing import SecurityLevel, WordBits
 
-__all__ = ["Choice", "ChosenStep", "choose"]
+__all__ = ["choose"]
 
 _SECURITY: dict[int, SecurityLevel] = {
     128: "classical128",
@@ -30,127 +29,7 @@ _SECURITY: dict[int, SecurityLevel] = {
 }
 _SIZES = [2**i for i in range(10, 16)]
 _MOST_T_BITS = 59
-
-
-@dataclass(frozen=True)
-class ChosenStep:
-    """One operation of the computation and its result with the chosen parameters.
-
-    Parameters
-    ----------
-    name : str
-        What was computed.
-    low, high : int
-        No value is below or above.
-    parts : int
-        2, or 3 after a product.
-    noise_budget_bits : float
-        Noise budget left, by the bound that ciphertexts carry.
-    """
-
-    name: str
-    low: int
-    high: int
-    parts: int
-    noise_budget_bits: float
-
-
-@dataclass(frozen=True)
-class Choice:
-    """Parameters for a computation, and why these; made by :func:`choose`.
-
-    Parameters
-    ----------
-    parameters : Parameters
-    steps : tuple of ChosenStep
-        Inputs first, in the order in which they were computed.
-    rotations : tuple of int
-        Steps that need a rotation key.
-    columns : bool
-        Whether the key of the column swap is needed.
-    relinearization : bool
-        Whether the relinearization key is needed.
-    noise_budget_bits : float
-        The least noise budget of a result; above 0.
-    predicted_seconds : float, optional
-        Time of the computation on one core of the machine of the table in ``times.json``, without
-        encryption and decryption; None for sets of 32-bit words, which are for GPUs.
-    refused : tuple of str
-        Why each smaller set is not enough, the largest of them last.
-    """
-
-    parameters: Parameters
-    steps: tuple[ChosenStep, ...]
-    rotations: tuple[int, ...]
-    columns: bool
-    relinearization: bool
-    noise_budget_bits: float
-    predicted_seconds: float | None
-    refused: tuple[str, ...]
-
-    @property
-    def evaluation_keys_bytes(self) -> int:
-        """Bytes of the evaluation keys that are needed; 0 if none are."""
-        count = len(self.rotations) + self.columns
-        return _keys_bytes(self.parameters, count, self.relinearization)
-
-    @property
-    def evaluation_keys_memory_bytes(self) -> int:
-        """What they take on a device."""
-        sizes = self.parameters.memory_sizes()
-        count = len(self.rotations) + self.columns + self.relinearization
-        return count * sizes["rotation_key"]
-
-    def generate_keys(self, context: Context, **options: Any) -> Keys:
-        """The keys that the computation needs, no more, in a context of :attr:`parameters`.
-
-        ``options`` go to :meth:`Context.generate_keys`.
-        """
-        return context.generate_keys(self.relinearization, self.rotations, self.columns, **options)
-
-    def explain(self) -> str:
-        """The choice in sentences, with the range and the budget after each step."""
-        p, sizes = self.parameters, self.parameters.serialized_sizes()
-        lines = [
-            f"n = {p.n} slots, t = {p.t}, log2 Q = {p.q_bits} in {len(p.q)} primes, "
-            f"{len(p.special_primes)} special; {p.security} by the {p.security_source}.",
-            f"Each ciphertext has {sizes['ciphertext']} bytes. Evaluation keys: "
-            + self._keys_text(),
-        ]
-        lines += [f"Not enough: {reason}" for reason in self.refused]
-        lines.append("After each step: values, and bits of noise budget left.")
-        width = max(len(step.name) for step in self.steps)
-        for step in self.steps:
-            lines.append(
-                f"  {step.name:{width}}  [{step.low}, {step.high}]  {step.noise_budget_bits:.1f}"
-                f"{'  (3 parts)' if step.parts == 3 else ''}"
-            )
-        lines.append(f"Results keep {self.noise_budget_bits:.1f} bits. {self._time_text()}")
-        return "\n".join(lines)
-
-    def _time_text(self) -> str:
-        if self.predicted_seconds is None:
-            return "No time is predicted for GPUs."
-        return (
-            f"Predicted time: {self.predicted_seconds * 1e3:.3g} ms on {reference_machine()}, from "
-            "a table of measured operations."
-        )
-
-    def _keys_text(self) -> str:
-        if not self.evaluation_keys_bytes:
-            return "none are needed."
-        needs = ["relinearization"] if self.relinearization else []
-        if self.rotations:
-            needs.append(f"rotations {list(self.rotations)}")
-        if self.columns:
-            needs.append("the column swap")
-        return (
-            f"{', '.join(needs)}; {self.evaluation_keys_bytes} bytes, "
-            f"{self.evaluation_keys_memory_bytes} in memory."
-        )
-
-    def __repr__(self) -> str:
-        return f"<Choice of {self.parameters!r}, {self.noise_budget_bits:.1f} bits of budget left>"
+_MOST_VALUE = 2**58 - 2**32  # there is a prime t of 59 bits with slots above twice that
 
 
 def choose(
@@ -161,6 +40,8 @@ def choose(
     slots: int = 1,
     device: str = "cpu",
     keys_for: Literal["size", "speed"] | None = None,
+    t: int | None = None,
+    modular: bool = False,
 ) -> Choice:
     """The smallest recommended parameters of BFV with which a computation decrypts.
 
@@ -193,6 +74,13 @@ def choose(
         Of the sets of the smallest n that are enough, with digits of 1 to 4 primes, the one with
         the fewest bytes of keys, or the fewest rows in a key switching. Without it the primes that
         leave most levels are taken.
+    t : int, optional
+        The plaintext modulus, a prime = 1 (mod 2n), instead of the smallest that is enough: for
+        data that stay encrypted for several computations, or for arithmetic modulo t.
+    modular : bool
+        True: results are meant modulo ``t``, which has to be given, and may wrap around it; inputs
+        and constants lie in its signed range. A product that passes t/2 is then no error. For
+        ciphertexts; an :class:`EncryptedArray` holds numbers and refuses to wrap.
 
     Returns
     -------
@@ -218,6 +106,10 @@ def choose(
     (8192, (1, 2, 4), True)
     >>> choice.steps[-1].high
     54560
+    >>> cube = nttforge.choose(lambda x: x * x.square().relinearize(None), [(0, 65536 // 2)],
+    ...                        t=65537, modular=True)
+    >>> cube.parameters.t, cube.steps[-1].high
+    (65537, 32768)
     """
     if security not in _SECURITY:
         raise ParameterError(f"security = {security!r} is not one of 128, 192, 256 (bits)")
@@ -227,14 +119,21 @@ def choose(
     if keys_for not in (None, "size", "speed"):
         raise ParameterError(f"keys_for = {keys_for!r} is not one of 'size', 'speed', None")
     slots = arguments.integer("slots", slots, 1, 2**15)
+    if t is not None:
+        t = _plain_modulus_argument(t)
     depends_on_n = has_arrays(inputs)
+    if modular and (t is None or depends_on_n):
+        raise ParameterError(
+            "modular = True is for ciphertexts modulo a given t: add t=..., and write inputs as "
+            "ranges, (lowest, highest)"
+        )
     recorder: Recorder | None = None
     results: list[Traced] = []
     largest = 1
     refused: list[str] = []
     for n in _SIZES:
         if recorder is None or depends_on_n:
-            recorder = Recorder()
+            recorder = Recorder(modulus=t if modular else None)
             recorder.need_slots(slots, f"slots = {slots}")
             try:
                 results = record(circuit, inputs, recorder, n)
@@ -245,7 +144,8 @@ def choose(
                 continue
             bounds = [abs(x) for result in results for x in (result.low, result.high)]
             largest = max(recorder.largest, *bounds)
-        wanted = _Wanted(kind, _SECURITY[security], keys_for)
+        _require_t(t, largest, recorder, modular)
+        wanted = _Wanted(kind, _SECURITY[security], keys_for, t)
         found = _smallest(n, wanted, recorder, results, largest, refused)
         if found is not None:
             return _choice(found, recorder, results, refused)
@@ -255,13 +155,6 @@ def choose(
     )
 
 
-def _keys_bytes(parameters: Parameters, rotations: int, relinearization: bool) -> int:
-    """Bytes of evaluation keys, the swap of columns among the rotations; 0 if none are needed."""
-    if not rotations and not relinearization:
-        return 0
-    return parameters.evaluation_keys_bytes(rotations, relinearization)
-
-
 @dataclass(frozen=True)
 class _Wanted:
     """What a choice is to be for."""
@@ -269,6 +162,7 @@ class _Wanted:
     kind: str  # "cpu" or "cuda"
     security: SecurityLevel
     keys_for: str | None
+    t: int | None  # None: the smallest
 
     def digit_primes(self) -> tuple[int, ...]:
         """Primes of a digit in the presets to try, in order; 0: as each has them."""
@@ -284,7 +178,7 @@ class _Wanted:
             return digits * (limbs + len(parameters.special_primes))
         count = len(rotation_steps(recorder, parameters.n))
         count += any(swap(parameters.n // 2) for swap in recorder.swaps)
-        return _keys_bytes(parameters, count, recorder.relinearization)
+        return keys_bytes(parameters, count, recorder.relinearization)
 
 
 def _smallest(
@@ -299,9 +193,9 @@ def _smallest(
     if n < recorder.slots:
         refused.append(f"n = {n} has {n} slots, and {recorder.slots_for} needs {recorder.slots}.")
         return None
-    t = _plain_modulus(n, largest)
-    if t is None:
-        refused.append(f"n = {n}: values up to {largest} need t of more than {_MOST_T_BITS} bits.")
+    t = wanted.t or _plain_modulus(n, largest)
+    if (t - 1) % (2 * n):
+        refused.append(f"n = {n}: t = {t} has no slots, since t - 1 is no multiple of 2n.")
         return None
     needs_keys = bool(recorder.relinearization or recorder.rotations or recorder.swaps)
     reason = ""
@@ -338,15 +232,47 @@ def _presets(n: int, t: int, wanted: _Wanted) -> Iterator[Parameters | str]:
             yield f"n = {n}: {error}."
 
 
-def _plain_modulus(n: int, largest: int) -> int | None:
+def _plain_modulus_argument(t: object) -> int:
+    """A prime with slots at some n."""
+    found = arguments.integer("t", t, 2, 2**_MOST_T_BITS - 1)
+    if not is_prime(found) or (found - 1) % (2 * _SIZES[0]):
+        raise ParameterError(
+            f"t = {found} has no slots: need a prime = 1 (mod 2n), such as 65537 or "
+            "nttforge.ntt_primes(n, bits)[0]; a recorded function computes in slots"
+        )
+    return found
+
+
+def _plain_modulus(n: int, largest: int) -> int:
     """The smallest prime t = 1 (mod 2n) with -largest and largest in its signed range."""
     t = 2 * largest + 1
     t += -(t - 1) % (2 * n)
     while t == 1 or not is_prime(t):
         t += 2 * n
-        if t.bit_length() > _MOST_T_BITS:
-            return None
-    return t if t.bit_length() <= _MOST_T_BITS else None
+    return t
+
+
+def _require_t(t: int | None, largest: int, recorder: Recorder, modular: bool) -> None:
+    """Some t, or the given one, holds the values."""
+    most = _MOST_VALUE if t is None else (t - 1) // 2
+    if largest <= most:
+        return
+    for i, step in enumerate(recorder.steps):
+        if max(-step.low, step.high) >= largest:
+            where = f"step {i + 1} ({step.name})"
+            break
+    else:
+        where = "a constant"
+    limit = "t of at most 59 bits holds" if t is None else f"t = {t} holds"
+    remedy = "take a smaller scale, narrower ranges of the inputs, or fewer products"
+    if t is not None:
+        remedy = "leave t out, take a larger one, or " + remedy
+        if not modular:
+            remedy += "; modular=True if arithmetic modulo t is meant"
+    raise ParameterError(
+        f"{where} has values up to {arguments.number_text(largest)}, and {limit} values up to "
+        f"{most}: {remedy}"
+    )
 
 
 def _seconds(parameters: Parameters, recorder: Recorder) -> float | None:

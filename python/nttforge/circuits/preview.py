@@ -64,7 +64,7 @@ def preview(
             assumed.append(name)
         text = recorder.add(f"input {name}", (), (array.low, array.high), 2, _known(noise))
         traced[name] = replace(array, text=text, keys=None)
-    result = expression.evaluate(traced)
+    result = expression.evaluate(traced)._two()  # as it is written
     rules = NoiseRules(context.parameters)
     noises: list[Noise] = []
     for step in recorder.steps:
@@ -72,14 +72,12 @@ def preview(
     row = context.n // 2
     rotations = tuple(rotation_steps(recorder, context.n))
     columns = any(swap(row) for swap in recorder.swaps)
-    # A product that is a result is relinearized when it is written.
-    relinearization = recorder.relinearization or result.text.parts == 3
     return Preview(
         result,
         rotations,
         columns,
-        relinearization,
-        _missing(rotations, columns, relinearization, keys),
+        recorder.relinearization,
+        _missing(rotations, columns, recorder.relinearization, keys),
         rules.budget(noises[result.text._index]),
         tuple(assumed),
     )

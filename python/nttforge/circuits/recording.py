@@ -55,7 +55,8 @@ def record(
     keys = {"keys": None} if "keys" in _names(circuit) and "keys" not in given else {}
     output = circuit(**given, **keys) if named else circuit(*given.values(), **keys)
     results = list(output) if isinstance(output, (tuple, list)) else [output]
-    results = [r.text if isinstance(r, EncryptedArray) else r for r in results]
+    # Arrays have two parts when they are written or shrunk; a product may come last.
+    results = [r._two().text if isinstance(r, EncryptedArray) else r for r in results]
     for result in results:
         if not isinstance(result, Traced) or result._recorder is not recorder:
             raise ArgumentTypeError(

@@ -52,6 +52,7 @@ class Recorder:
     largest: int = 1  # absolute value of inputs and plaintexts
     slots: int = 1  # that some operation or operand needs
     slots_for: str = "a ciphertext"
+    modulus: int | None = None  # values wrap around it
 
     def add(
         self,
@@ -66,11 +67,13 @@ class Recorder:
 
         ``work`` is the name of one operation in the table of times, or says how many of each.
         """
+        bounds = self.wrapped(*bounds)
         bits = max(abs(bound) for bound in bounds).bit_length()
         if bits > _MOST_BITS:
             raise ParameterError(
                 f"step {len(self.steps) + 1} ({name}) has values of up to {bits} bits, and t has "
-                "59 at most: scale the data down or compute fewer products"
+                "59 at most: scale the data down, compute fewer products, or say modular=True with "
+                "t=... if arithmetic modulo t is meant"
             )
         shrunk = any(operand._step.shrunk for operand in operands)
         if shrunk and name not in _OF_ANSWERS:
@@ -84,6 +87,13 @@ class Recorder:
         shrunk = shrunk or name == "shrink"
         self.steps.append(TracedStep(name, indices, *bounds, parts, rule, times, shrunk))
         return Traced(self, len(self.steps) - 1)
+
+    def wrapped(self, low: int, high: int) -> tuple[int, int]:
+        """The range of values in [low, high] modulo :attr:`modulus`, signed."""
+        if self.modulus is None:
+            return low, high
+        least, most = -(self.modulus // 2), (self.modulus - 1) // 2
+        return (low, high) if least <= low and high <= most else (least, most)
 
     def need_slots(self, count: int, what: str) -> None:
         """At least so many slots."""
@@ -303,6 +313,7 @@ class Traced:
 
     def bounded(self, low: int, high: int) -> None:
         """Says what whoever computed this knows better: its range."""
+        low, high = self._recorder.wrapped(low, high)
         self._recorder.steps[self._index] = replace(self._step, low=low, high=high)
 
     def _same(self, name: str, rule: Rule, work: str) -> Traced:

@@ -35,9 +35,14 @@ def block_for(length: int, n: int, block: int | None) -> int:
     least = 1 << max(0, length - 1).bit_length()
     if block is None:
         return least
-    if block & (block - 1) or not least <= block <= n // 2:
+    if block < least or block & (block - 1):
         raise ParameterError(
             f"block = {block} is not allowed: need a power of two from {least} to n/2 = {n // 2}"
+        )
+    if block > n // 2:
+        raise SizeError(
+            f"block = {block} is more than a row of n/2 = {n // 2} slots: take n = {2 * block}, or "
+            "a smaller block"
         )
     return block
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from .. import _core
 from ..errors import SizeError
-from ..rlwe import BatchEncoder, Ciphertext, Context
+from ..rlwe import BatchEncoder, Ciphertext, Context, Plaintext, stack
 from ..rlwe.evaluation_keys import rotation_keys
 from ..rlwe.fixed_point import rounded
 from ..rlwe.linear_map import Layout as Diagonals
@@ -25,8 +25,9 @@ from .operands import require_integers
 
 if TYPE_CHECKING:
     from .array import EncryptedArray
+    from .layout import Layout
 
-__all__ = ["apply_matrix"]
+__all__ = ["apply_diagonals", "apply_matrix"]
 
 #: Matrices of a context whose diagonals are kept, and bytes of each of them, at most: a model is
 #: applied to many arrays, and its diagonals take longer to encode than to be used.
@@ -73,45 +74,74 @@ def apply_matrix(x: EncryptedArray, matrix: NDArray[Any]) -> EncryptedArray:
             f"@: the result has {rows} entries and the blocks {layout.block} positions: encrypt "
             f"with block={1 << (rows - 1).bit_length()}"
         )
-    x = x._two()
     plan = Diagonals.of((rows, columns), layout.block, layout.block, True)
-    half, stride = layout.n // 2, layout.stride
+
+    def factors(_: int) -> NDArray[np.int64]:
+        diagonals = plan.factors(words, layout.block)
+        return np.tile(np.repeat(diagonals, layout.stride, axis=1), (1, 2))
+
+    return apply_diagonals(
+        x,
+        what,
+        plan,
+        words,
+        factors,
+        replace(layout, length=rows),
+        bounds=matrix_bounds(words, x.low, x.high),
+        scale=x.scale * unit,
+    )
+
+
+def apply_diagonals(
+    x: EncryptedArray,
+    what: str,
+    plan: Diagonals,
+    words: NDArray[np.int64],
+    factors: Callable[[int], NDArray[np.int64]],
+    layout: Layout,
+    *,
+    bounds: tuple[int, int],
+    scale: float,
+    maps: int = 1,
+) -> EncryptedArray:
+    """Maps of the positions of every lane: ``factors(i)`` are the slots of map i's diagonals.
+
+    Of several maps, which ``words`` tell apart, each makes a ciphertext of the result from the only
+    one of ``x``.
+    """
+    x = x._two()
+    half, stride = x.layout.n // 2, x.layout.stride
     baby, giant = (
         [folded(step * stride, half) for step in steps]
         for steps in (plan.baby_steps, plan.giant_steps)
     )
     steps = sorted({*baby, *giant} - {0})
     x._require_steps(steps, what)
-    low, high = matrix_bounds(words, x.low, x.high)
 
     def compute() -> Any:
         if not isinstance(x.text, Ciphertext):
-            return x.text.mapped(what, plan, steps, (low, high), int(np.abs(words).max()))
-        context = x.context
+            largest = int(np.abs(words).max())
+            return [x.text.mapped(what, plan, steps, bounds, largest) for _ in range(maps)][-1]
+        digest = hashlib.blake2b(words.tobytes()).digest()
+        keys = rotation_keys(x.keys) if steps else None
+        found = [mapped(x.text, (what, digest, i), i, keys) for i in range(maps)]
+        return found[0] if maps == 1 else stack(found)
 
-        def encoded() -> Any:
-            factors = np.tile(np.repeat(plan.factors(words, layout.block), stride, axis=1), (1, 2))
-            return BatchEncoder(context).encode(factors)
+    def mapped(text: Ciphertext, name: Hashable, which: int, keys: Any) -> Ciphertext:
+        context = text.context
+
+        def encoded() -> Plaintext:
+            return BatchEncoder(context).encode(factors(which))
 
         def prepared() -> Any:
             return _core.rlwe.LinearMap(baby, giant, _core.rlwe.PreparedPlaintext(encoded()._core))
 
         if not steps:
-            return x.text * encoded()
-        digest = hashlib.blake2b(words.tobytes()).digest()
+            return text * encoded()
         size = plan.memory_bytes(context.parameters)
-        key = digest, words.shape, layout.block
-        core = _diagonals.get(context, key, size, prepared)
-        keys = rotation_keys(x.keys)
+        core = _diagonals.get(context, (name, x.layout.block), size, prepared)
         evaluator = context._evaluator()
-        return evaluator._wrap(evaluator._core.apply(core, x.text._core, keys._core))
+        return evaluator._wrap(evaluator._core.apply(core, text._core, keys._core))
 
-    return x._new(
-        compute,
-        low,
-        high,
-        what,
-        layout=replace(layout, length=rows),
-        scale=x.scale * unit,
-        clean=x.clean or layout.rows is None,
-    )
+    clean = x.clean or x.layout.rows is None
+    return x._new(compute, *bounds, what, layout=layout, scale=scale, clean=clean)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["polynomial"]
 
 _MOST_DEGREE = 1023
+_ABOVE_ANY_T = 2**58  # and its sign
 
 
 def polynomial(x: EncryptedArray, coefficients: Any) -> EncryptedArray:
@@ -45,6 +46,12 @@ def polynomial(x: EncryptedArray, coefficients: Any) -> EncryptedArray:
         for k, c in enumerate(rounded(array[: degree + 1], unit).tolist())
     ]
     low, high = _bounds(words, x.low, x.high)
+    if max(-low, high) >= _ABOVE_ANY_T:
+        raise ParameterError(
+            f"polynomial of degree {degree}: with scale = {scale} a value may need "
+            f"{max(-low, high).bit_length()} bits as an integer, and t has 59 at most: take a "
+            "smaller scale, narrower bounds or a lower degree"
+        )
     x = x._two()
     return x._new(
         lambda: _Evaluation(x, degree).of(words),

@@ -5,10 +5,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
 
 from .. import _arguments as arguments
 from ..errors import ParameterError, SizeError
 from ..rlwe.fixed_point import scale_argument
+from .array import EncryptedArray
+
+if TYPE_CHECKING:
+    from ..rlwe import Keys, PublicKey, SecretKey
 
 __all__ = ["ArraySpec"]
 
@@ -34,6 +42,10 @@ class ArraySpec:
     >>> spec = nttforge.ArraySpec((100,), 0, 2.5, scale=10)
     >>> spec.bounds
     (0, 25)
+    >>> choice = nttforge.choose(lambda x: x * 2, {"x": spec})
+    >>> keys = choice.generate_keys(nttforge.bfv.Context(choice.parameters))
+    >>> spec.encrypt([2.5] * 100, keys).bounds
+    (0.0, 2.5)
     """
 
     shape: tuple[int, ...]
@@ -59,3 +71,22 @@ class ArraySpec:
         """The range as integers after scaling, with 0 among them."""
         low, high = (math.floor(self.low * self.scale), math.ceil(self.high * self.scale))
         return min(0, low), max(0, high)
+
+    def encrypt(self, values: ArrayLike, keys: Keys | PublicKey | SecretKey) -> EncryptedArray:
+        """:meth:`EncryptedArray.encrypt` with this shape, scale, range and block.
+
+        Raises
+        ------
+        SizeError
+            The values have another shape.
+        ParameterError, ArgumentTypeError
+            As :meth:`EncryptedArray.encrypt`; a value is outside the range.
+        """
+        shape = np.shape(values)
+        if shape != self.shape:
+            raise SizeError(
+                f"values has shape {shape}: need {self.shape}, for which parameters were chosen"
+            )
+        return EncryptedArray.encrypt(
+            values, keys, scale=self.scale, bounds=(self.low, self.high), block=self.block
+        )

@@ -12,7 +12,7 @@ from .. import _arguments as arguments
 from .. import _core
 from ..arrays import new_array
 from ..errors import ArgumentTypeError, ParameterError, SizeError
-from ._require import MAX_BATCH, require
+from ._require import MAX_BATCH, require, signed_range
 from .context import Context
 from .device_arrays import is_on_device, place_of, result_array, view_for, written
 from .objects import require_context
@@ -52,7 +52,8 @@ class _Encoder:
             :class:`nttforge.cuda.DeviceArray`, DLPack, ``__cuda_array_interface__``) of 64- or
             32-bit integers, which is read where it is, in its library's current stream.
         signed : bool
-            True: values in [-floor(t/2), floor((t-1)/2)], a negative one stands for t + value.
+            True: values in [-floor(t/2), floor((t-1)/2)], a negative one stands for t + value; for
+            t = 2 in [0, 1].
             False: values in [0, t).
         check : bool
             False, of an array on a GPU: nothing waits, and every integer is taken modulo t. With
@@ -136,6 +137,8 @@ class _Encoder:
 
     def decode_signed(self, plaintext: Plaintext, *, out: Any = None, like: Any = None) -> Any:
         """All values, in [-floor(t/2), floor((t-1)/2)]: shape (n,), of a batch (batch, n).
+
+        For t = 2 they are in [0, 1].
 
         ``out`` and ``like`` as for :meth:`decode`, of int64 and int32.
         """
@@ -271,11 +274,11 @@ def _from_objects(values: Any, array: NDArray[Any], signed: bool, t: int) -> NDA
 
 def _out_of_range(index: tuple[int, ...], value: int, signed: bool, t: int) -> ParameterError:
     """What the core says of a value it can hold."""
-    low, high = (-(t // 2), (t - 1) // 2) if signed else (0, t - 1)
+    low, high = signed_range(t) if signed else (0, t - 1)
     other = (
-        "encode unsigned values in [0, t) (uint64_t, in Python signed=False)"
+        "encode unsigned values in [0, t) (signed=False)"
         if signed
-        else "encode signed values in [-t/2, t/2) (int64_t, in Python signed=True)"
+        else "encode signed values in [-t/2, t/2) (signed=True)"
     )
     return ParameterError(
         f"values{list(index)} = {arguments.number_text(value)} is out of range [{low}, {high}] for "

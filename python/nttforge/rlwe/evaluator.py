@@ -16,7 +16,7 @@ from ..errors import (
     ParameterError,
     SizeError,
 )
-from ._require import require
+from ._require import require, signed_range
 from .answers import Answers
 from .context import Context
 from .encoders import BatchEncoder
@@ -378,7 +378,7 @@ class Evaluator(Answers):
                 "that is meant, encode it with CoefficientEncoder(context).encode([value])"
             )
         t = self._context.t
-        low, high = -(t // 2), (t - 1) // 2
+        low, high = signed_range(t)
         value = arguments.integer("b", value, low, high, f"signed, for t = {t}")
         core = _core.rlwe.Plaintext.constant(self._context._core, value, encoding)
         return Plaintext._wrap(self._context, core)

@@ -146,7 +146,7 @@ class Keys:
             Slots are multiplied one by one and can be rotated. Coefficients are multiplied as
             polynomials modulo X^n + 1.
         signed : bool
-            True: values in [-floor(t/2), floor((t-1)/2)]; False: in [0, t).
+            True: values in [-floor(t/2), floor((t-1)/2)], for t = 2 in [0, 1]; False: in [0, t).
         scale : number, optional
             Values are real numbers; encrypted is each times ``scale``, rounded to an integer. A sum
             has the scale of its terms, a product the product of both scales; give it to
@@ -216,7 +216,8 @@ class Keys:
         ----------
         ciphertext : Ciphertext
         signed : bool
-            True: int64 in [-floor(t/2), floor((t-1)/2)]; False: uint64 in [0, t).
+            True: int64 in [-floor(t/2), floor((t-1)/2)], for t = 2 in [0, 1]; False: uint64 in
+            [0, t).
         check : bool
             False: also where the noise is, or may be, exhausted; the result is then not what was
             computed.
@@ -249,6 +250,11 @@ class Keys:
     def noise_budget_bits(self, ciphertext: Ciphertext) -> float:
         """Bits of noise left, exactly (see :meth:`Decryptor.noise_budget_bits`)."""
         return self._decryptor.noise_budget_bits(ciphertext)
+
+    def noise_budget(self, ciphertext: Ciphertext) -> float:
+        """Deprecated: :meth:`noise_budget_bits`."""
+        arguments.renamed("Keys.noise_budget", "noise_budget_bits")
+        return self.noise_budget_bits(ciphertext)
 
     def _encoder(self, encoding: Encoding) -> BatchEncoder | CoefficientEncoder:
         return self._batch_encoder if encoding == "slots" else self._coefficient_encoder

@@ -99,6 +99,22 @@ class Layout:
                 out[g, j] = np.tile(np.roll(diagonal, giant), n // self.block)
         return out.reshape(-1, n)
 
+    def lane_factors(self, matrices: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Slots of every factor of one matrix for each lane, (lanes, block, block), as `factors`.
+
+        Slots are in the order of two rows, positions of a vector, lanes of a row; rotations are
+        cyclic.
+        """
+        lanes, block, _ = matrices.shape
+        slot = np.arange(block)
+        out = [
+            np.roll(matrices[:, slot, (slot + giant + baby) % block], giant, axis=1)
+            for giant in self.giant_steps
+            for baby in self.baby_steps
+        ]
+        cut = np.array(out).reshape(len(out), 2, lanes // 2, block)
+        return np.ascontiguousarray(cut.transpose(0, 1, 3, 2)).reshape(len(out), lanes * block)
+
 
 def matrix_bounds(matrix: NDArray[np.int64], low: int, high: int) -> tuple[int, int]:
     """Bounds on a matrix times a vector with entries in [low, high]; 0 behind it."""

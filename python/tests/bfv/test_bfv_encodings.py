@@ -121,3 +121,23 @@ def test_ranges_are_chosen_by_name() -> None:
     for operand in (40000, -40000, [40000], np.array([40000], np.uint64)):  # operands are signed
         with pytest.raises(nttforge.ParameterError, match="40000"):
             a + operand
+
+
+def test_integers_modulo_2_are_bits() -> None:
+    keys = bfv.Context(bfv.Parameters.preset(4096, t=2)).generate_keys()
+    bits = [1, 0, 1, 1]
+    x = keys.encrypt(bits, encoding="coefficients")
+    y = keys.encrypt([True, True], encoding="coefficients")
+    assert keys.decrypt(x)[:5].tolist() == [1, 0, 1, 1, 0]
+    assert keys.decrypt(x + y)[:5].tolist() == [0, 1, 1, 1, 0]
+    # (1 + X^2 + X^3) (1 + X) modulo 2
+    assert keys.decrypt(x * y)[:6].tolist() == [1, 1, 1, 0, 1, 0]
+    assert keys.decrypt(x * 1, signed=False)[:4].tolist() == bits
+    for values in ([-1], [0, 2]):
+        with pytest.raises(nttforge.ParameterError, match=r"is out of range \[0, 1\] for t = 2"):
+            keys.encrypt(values, encoding="coefficients")
+    with pytest.raises(
+        nttforge.ParameterError, match=r"b = -1 is not in \[0, 1\]; signed, for t = 2"
+    ):
+        x * -1
+    assert "signed 0 ... 1." in keys.context.parameters.explain()

@@ -113,7 +113,7 @@ CASES: list[Case] = [
         "rotate",
         lambda w: w.a.rotate_rows(3, w.keys.rotations),
         "MissingKeyError",
-        ["3", "1, 2", "KeyGenerator.rotation_keys"],
+        ["3", "1, 2", "generate_keys(rotations="],
     ),
     ("swap", lambda w: w.a.swap_columns(w.keys.rotations), "MissingKeyError", ["column"]),
     ("inner sum", lambda w: w.a.inner_sum(8, w.keys.rotations), "MissingKeyError", ["4"]),

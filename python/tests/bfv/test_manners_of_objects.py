@@ -98,13 +98,16 @@ def test_bytes_and_lengths(keys: Keys) -> None:
 
 
 def test_one_name_for_the_noise_budget() -> None:
-    """Every name of a budget ends in ``noise_budget_bits``."""
+    """Every name of a budget ends in ``noise_budget_bits``, but those that go."""
     choice = nttforge.choose(lambda x: x + 1, [(0, 1)])
     named: list[tuple[type, str]] = []
     classes = [bfv.Ciphertext, bfv.Decryptor, Keys, type(choice), type(choice.steps[0])]
     for cls in classes:
         names = set(dir(cls)) | set(inspect.get_annotations(cls))
-        named += [(cls, name) for name in names if "budget" in name and name[0] != "_"]
+        kept = [
+            n for n in names if not str(inspect.getdoc(getattr(cls, n, None))).startswith("Depr")
+        ]
+        named += [(cls, name) for name in kept if "budget" in name and name[0] != "_"]
     assert len(named) >= 6
     assert [pair for pair in named if not pair[1].endswith("noise_budget_bits")] == []
 

@@ -71,6 +71,44 @@ def test_the_whole_way(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert stat.S_IMODE((home / "keys/client/secret.key").stat().st_mode) == 0o600
 
 
+def test_a_plan_has_the_keys_of_a_product_that_comes_last() -> None:
+    inputs = ["--input", "a=100:0..50", "b=100:-5..5"]
+    assert main(["bfv", "parameters", "--for", "a*b", *inputs, "--out", "ab.json"]) == 0
+    assert main(["bfv", "keygen", "--plan", "ab.json", "--out", "ab"]) == 0
+    command = ["bfv", "encrypt", "table.csv", "--keys", "ab/client", "--out", "ab/in"]
+    assert main([*command, "--bounds", "a=0..50", "b=-5..5", "c=0..9"]) == 0
+    evaluate = ["bfv", "eval", "a*b", "--keys", "ab/server", "--in", "ab/in", "--out"]
+    assert main([*evaluate, "ab.enc"]) == 0
+    assert main(["bfv", "decrypt", "ab.enc", "--keys", "ab/client", "--out", "ab.npy"]) == 0
+    a, b, _ = np.loadtxt("table.csv", delimiter=",", skiprows=1, dtype=int).T
+    assert np.array_equal(np.load("ab.npy"), a * b)
+
+
+def test_parameters_for_an_expression_take_a_given_t(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["bfv", "parameters", "--for", "a*b", "--input", "a=100:0..50", "b=100:-5..5"]
+    assert main([*command, "--t", "786433"]) == 0
+    assert "t = 786433" in capsys.readouterr().out
+    for more, said in (
+        (["--t", "257"], "t = 257 has no slots: need a prime = 1 (mod 2n)"),
+        (["--n", "8192"], "--n does not go with --for, which finds n and t; --t does"),
+        (["--t-bits", "20"], "--t-bits does not go with --for"),
+    ):
+        assert main([*command, *more]) == 2
+        assert said in capsys.readouterr().err
+
+
+def test_results_are_shrunk_unless_they_are_needed_whole() -> None:
+    evaluate = ["bfv", "eval", EXPRESSION, "--keys", "keys/server", "--in", "in", "--out"]
+    assert main([*evaluate, "small.enc"]) == 0
+    assert main([*evaluate, "roomy.enc", "--min-budget", "9"]) == 0
+    assert main([*evaluate, "whole.enc", "--no-shrink"]) == 0
+    sizes = [Path(name).stat().st_size for name in ("small.enc", "roomy.enc", "whole.enc")]
+    assert sizes[0] <= sizes[1] <= sizes[2] and 2 * sizes[0] < sizes[2]
+    for name in ("small.enc", "roomy.enc", "whole.enc"):
+        assert main(["bfv", "decrypt", name, "--keys", "keys/client", "--out", "r.npy"]) == 0
+        assert np.load("r.npy").tolist() == expected()
+
+
 def test_arrow(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     pyarrow = pytest.importorskip("pyarrow")
     table = pyarrow.table({"x": [0.5, 1.25], "y": [3.0, -4.0]})

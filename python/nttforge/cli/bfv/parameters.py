@@ -110,6 +110,9 @@ def _choose(options: argparse.Namespace) -> int:
     from ...circuits.expression import parse
     from .files import Plan
 
+    for name, value in (("--n", options.n), ("--t-bits", options.t_bits)):
+        if value:
+            raise ParameterError(f"{name} does not go with --for, which finds n and t; --t does")
     expression, specs = parse(options.expression), _specs(options)
     missing = [name for name in expression.names if name not in specs]
     if missing or len(specs) > len(expression.names):
@@ -122,6 +125,7 @@ def _choose(options: argparse.Namespace) -> int:
         lambda **arrays: expression.evaluate(arrays),
         specs,
         security=cast("Literal[128, 192, 256]", security),
+        t=options.t or None,
     )
     print(choice.explain())
     if options.out is not None:

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from ...console.arguments import number
 from ...console.output import duration, require_writable, size
 from ...errors import FormatError, MissingKeyError, NoiseError, ParameterError
 from . import files
@@ -27,6 +28,18 @@ def add_actions(actions: Any) -> None:
     evaluate.add_argument("--out", type=Path, help="file for the result")
     evaluate.add_argument(
         "--check", action="store_true", help="say what is needed, compute nothing"
+    )
+    evaluate.add_argument(
+        "--no-shrink",
+        action="store_true",
+        help="keep the whole noise budget of the result, for eval of the result",
+    )
+    evaluate.add_argument(
+        "--min-budget",
+        type=number,
+        default=1,
+        metavar="BITS",
+        help="bits of noise budget that shrinking leaves, if there are as many (default 1)",
     )
     evaluate.add_argument("--threads", type=int, default=0, help="threads (default 0: all)")
     inspect = actions.add_parser("inspect", help="what files hold, without any key")
@@ -99,6 +112,8 @@ def _eval(options: argparse.Namespace) -> int:
             print(line, file=sys.stderr, flush=True)
 
     result = expression.evaluate(arrays, progress)
+    if not options.no_shrink:
+        result = result.shrink(options.min_budget)
     data = result.to_bytes()
     spent = time.perf_counter() - begun
     files.write(options.out, data)
