@@ -18,10 +18,9 @@ from .. import _core
 from ..errors import SizeError
 from ..rlwe import BatchEncoder, Ciphertext, Context
 from ..rlwe.evaluation_keys import rotation_keys
-from ..rlwe.fixed_point import rounded
 from ..rlwe.linear_map import Layout as Diagonals
 from ..rlwe.linear_map import folded, matrix_bounds
-from .operands import require_integers
+from .precision import keep, scaled
 
 if TYPE_CHECKING:
     from .array import EncryptedArray
@@ -62,17 +61,19 @@ _diagonals = _Diagonals()
 
 
 def apply_matrix(x: EncryptedArray, matrix: NDArray[Any]) -> EncryptedArray:
-    """Every vector v of the array becomes ``matrix @ v``."""
-    require_integers("@", x, matrix)
-    unit = x.unit if matrix.dtype.kind == "f" else 1
-    words = rounded(matrix, unit)
-    rows, columns = words.shape
+    """Every vector v of the array becomes ``matrix @ v``.
+
+    Entries are kept to the array's precision beside the largest of their row.
+    """
+    rows, columns = matrix.shape
     layout, what = x.layout, f"matrix {rows} x {columns}"
     if rows > layout.block:
         raise SizeError(
             f"@: the result has {rows} entries and the blocks {layout.block} positions: encrypt "
             f"with block={1 << (rows - 1).bit_length()}"
         )
+    kept = keep(f"@ of a {what}", x, matrix, size=np.abs(matrix).max(axis=1, keepdims=True))
+    words = kept.words
     x = x._two()
     plan = Diagonals.of((rows, columns), layout.block, layout.block, True)
     half, stride = layout.n // 2, layout.stride
@@ -110,8 +111,8 @@ def apply_matrix(x: EncryptedArray, matrix: NDArray[Any]) -> EncryptedArray:
         compute,
         low,
         high,
-        what,
+        kept.what,
         layout=replace(layout, length=rows),
-        scale=x.scale * unit,
+        scale=scaled(x.scale, kept.scale),
         clean=x.clean or layout.rows is None,
     )

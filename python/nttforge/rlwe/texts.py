@@ -16,8 +16,10 @@ from ..arrays import new_array
 from ..errors import ArgumentTypeError, ParameterError, SizeError
 from ._require import ENCODINGS, MAX_BATCH, require
 from .batches import BatchObject
+from .comparisons import Incomparable
 from .context import Context
 from .objects import ContextObject
+from .summaries import Summarised
 
 if TYPE_CHECKING:
     from ..typing import BytesLike, Encoding, IntegerRows, Integers, NoiseBound
@@ -95,7 +97,7 @@ class PreparedPlaintext(ContextObject):
         return Plaintext.from_bytes(context, data).prepare()
 
 
-class Ciphertext(BatchObject):
+class Ciphertext(Incomparable, Summarised, BatchObject):
     """Encrypted slots or coefficients, or a batch of such, with operators.
 
     ``+``, ``-`` and ``*`` take a ciphertext, a :class:`Plaintext`, an integer (the same constant in
@@ -111,6 +113,9 @@ class Ciphertext(BatchObject):
     Coefficients multiply as polynomials modulo X^n + 1, take integers as factors only, and no
     arrays; they cannot be rotated.
 
+    ``==``, ``<``, ``in`` and ``bool`` are refused: what is encrypted cannot be compared in the
+    clear. :meth:`same_words` compares encryptions.
+
     Examples
     --------
     >>> from nttforge import bfv
@@ -125,7 +130,10 @@ class Ciphertext(BatchObject):
     """
 
     __slots__ = ()
-    __hash__ = None  # type: ignore[assignment]
+    _instead_of_comparing = (
+        "decrypt, or compute an encrypted answer with nttforge.encrypted.equal and compare; "
+        "a.same_words(b) tells whether two ciphertexts are the same encryption"
+    )
     __array_ufunc__ = None  # numpy arrays on the left leave the operation to this class
     _core_class = _core.rlwe.Ciphertext
 
@@ -336,20 +344,27 @@ class Ciphertext(BatchObject):
 
     __rmul__ = __mul__
 
-    def __eq__(self, other: object) -> bool:
-        """Same residues and encoding: equality of encryptions, not of what they encrypt."""
-        if not isinstance(other, Ciphertext):
-            return NotImplemented
+    def same_words(self, other: Ciphertext) -> bool:
+        """Whether both have the same parameters, encoding and residues, word for word.
+
+        This is equality of encryptions, not of what they encrypt: two encryptions of one message
+        differ.
+        """
+        require(other, Ciphertext, "other")
         return self._context.fingerprint == other._context.fingerprint and bool(
             self._core.equals(other._core)
         )
 
-    def __repr__(self) -> str:
-        limbs = len(self._context.parameters.q)
-        level = f", level {self.level} of {limbs}" if self.level < limbs else ""
-        batch = "" if self.batch == 1 else f", batch of {self.batch}"
-        what = f"{self.encoding}, {self.parts} parts{level}{batch}"
-        return f"<Ciphertext, {what}, of {self._context!r}>"
+    def _facts(self) -> dict[str, Any]:
+        bits = self.predicted_noise_budget_bits
+        return {
+            "encoding": self.encoding,
+            "batch": self.batch,
+            "parts": self.parts,
+            "level": f"{self.level} of {len(self._context.parameters.q)}",
+            "predicted budget": "unknown" if bits is None else f"{bits:.1f} bits",
+            "of": self._context,
+        }
 
 
 def _from_pickle(context: Context, data: bytes, noise: tuple[Any, Any] | None) -> Ciphertext:
