@@ -77,11 +77,26 @@ def test_arrow(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPat
     with pyarrow.ipc.new_file("table.arrow", table.schema) as writer:
         writer.write_table(table)
     command = ["bfv", "encrypt", "table.arrow", "--keys", "keys/client", "--out", "arrow"]
-    assert main([*command, "--scale", "4"]) == 0
+    assert main([*command, "--scale", "4", "--scale", "y=2"]) == 0
     names = ["arrow/x.enc", "arrow/y.enc"]
     assert main(["bfv", "decrypt", *names, "--keys", "keys/client", "--out", "back.arrow"]) == 0
     with pyarrow.OSFile("back.arrow") as file:
         assert pyarrow.ipc.open_file(file).read_all().equals(table)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["z=3"], "--scale 'z=3': need SCALE or NAME=SCALE, of one of a, b, c"),
+        (["a=x"], "--scale 'a=x': "),
+        (["2", "3"], "--scale '3': the scale of all is said twice"),
+        (["a=2", "a=3"], "--scale 'a=3': a is said twice"),
+    ],
+)
+def test_scales(capsys: pytest.CaptureFixture[str], given: list[str], said: str) -> None:
+    command = ["bfv", "encrypt", "table.csv", "--keys", "keys/client", "--out", "x"]
+    assert main(command + [part for text in given for part in ("--scale", text)]) == 2
+    assert said in capsys.readouterr().err
 
 
 def test_without_arrow(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -134,9 +134,9 @@ def test_what_cannot_be_kept_is_refused(keys: Keys) -> None:
     for call, text in (
         (lambda: x * 1e-30, "*: 1e-30 cannot be kept to precision = 0.0001 by a scale below 2^62"),
         (
-            lambda: x + 1e-9,
-            "+ (of 1e-09, kept to precision = 0.0001 by the scale 1000000000; with_precision asks "
-            "for less): integers in [0, 2000000000",
+            lambda: x + 1e-12,
+            "+ (of 1e-12, kept to precision = 0.0001 by the scale 1000000000000; with_precision "
+            "asks for less): integers in [0, 2000000000000",
         ),
         (lambda: x.polynomial([0, 1e-30]), "polynomial of degree 1: 1e-30 cannot be kept"),
         (lambda: x * float("nan"), "*: an operand holds a number that is not finite"),
