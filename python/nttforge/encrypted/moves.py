@@ -218,7 +218,7 @@ def select(x: EncryptedArray, index: Any) -> EncryptedArray:
 
 
 def _select_kept(x: EncryptedArray, item: Any) -> EncryptedArray:
-    """Of a summed axis of length 1, which every position holds."""
+    """An index of a summed axis of length 1, which every position holds."""
     if isinstance(item, slice):
         _slice_ends(item, 1)
         return x

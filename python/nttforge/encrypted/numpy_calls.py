@@ -157,7 +157,7 @@ def _concatenate(arrays: Sequence[Any], axis: int = 0) -> EncryptedArray:
 
 
 def _where(condition: Any, x: Any, y: Any) -> EncryptedArray:
-    """Of a public condition."""
+    """Entries chosen by a public condition."""
     mask = np.asarray(condition)
     chosen = x.where(mask) if is_encrypted(x) else np.where(mask, x, 0)
     other = y.where(~mask) if is_encrypted(y) else np.where(mask, 0, y)

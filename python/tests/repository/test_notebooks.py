@@ -7,13 +7,13 @@ import json
 import sys
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).resolve().parents[3] / "tools"))
+sys.path.append(str(Path(__file__).resolve().parents[3] / "docs/site"))
 
 import notebooks
 
 
 def test_notebooks_are_what_their_pages_say() -> None:
-    assert notebooks.outdated() == [], "write them: python tools/notebooks.py"
+    assert notebooks.outdated() == [], "write them: python docs/site/notebooks.py"
     assert len(notebooks.pages()) == 3
 
 

@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-FOLDER = Path(__file__).resolve().parent.parent / "docs/notebooks"
+FOLDER = Path(__file__).resolve().parents[1] / "notebooks"
 _HEAD = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 _CELL = re.compile(r"^```\{code-cell\} python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _METADATA = {
