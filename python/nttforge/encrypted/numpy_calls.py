@@ -26,7 +26,8 @@ class NumpyHabits(Encrypted, Incomparable):
     """The part of an encrypted array that makes it look like one of NumPy."""
 
     _instead_of_comparing: ClassVar[str] = (
-        "decrypt it, or compute encrypted zeros and ones with nttforge.encrypted.equal and compare"
+        "decrypt it, or compute encrypted zeros and ones with nttforge.encrypted.equal(x, y) and "
+        "less(x, y), whose operands nttforge.encrypted.IntegerBits(bits) encrypts"
     )
 
     if TYPE_CHECKING:

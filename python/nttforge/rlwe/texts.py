@@ -67,8 +67,9 @@ class Ciphertext(Incomparable, Summarised, BatchObject):
 
     __slots__ = ()
     _instead_of_comparing = (
-        "decrypt, or compute an encrypted answer with nttforge.encrypted.equal and compare; "
-        "a.same_words(b) tells whether two ciphertexts are the same encryption"
+        "decrypt it, or compute encrypted zeros and ones with nttforge.encrypted.equal(x, y) and "
+        "less(x, y), whose operands nttforge.encrypted.IntegerBits(bits) encrypts; a.same_words(b) "
+        "tells whether two ciphertexts are the same encryption"
     )
     __array_ufunc__ = None  # numpy arrays on the left leave the operation to this class
     _core_class = _core.rlwe.Ciphertext
