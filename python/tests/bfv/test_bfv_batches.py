@@ -62,7 +62,7 @@ def test_arrays_in_and_out(w: SimpleNamespace) -> None:
     zero = w.scheme.Encryptor(w.keys.secret).encrypt_zero(batch=2)
     assert zero.batch == 2 and not w.keys.decrypt(zero).any()
     assert w.keys.noise_budget_bits(w.a) == min(w.keys.noise_budget_bits(c) for c in w.a)
-    assert "batch of 3" in repr(w.a) and "batch" not in repr(single)
+    assert "batch 3" in repr(w.a) and "batch 1" in repr(single)
 
 
 def test_operators(w: SimpleNamespace) -> None:
