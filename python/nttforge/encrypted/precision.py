@@ -81,7 +81,7 @@ class Precise:
 
         Examples
         --------
-        >>> from nttforge import bfv
+        >>> from nttforge import EncryptedArray, bfv
         >>> keys = bfv.Context(bfv.Parameters.preset(8192)).generate_keys()
         >>> x = EncryptedArray.encrypt([0.5, 1], keys, scale=2)
         >>> (x * 0.3333).scale, (x.with_precision(0.01) * 0.3333).scale

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import operator
 from types import SimpleNamespace
 from typing import Any
@@ -113,11 +114,10 @@ COMPARISONS = [operator.eq, operator.ne, operator.lt, operator.le, operator.gt, 
 
 
 @pytest.mark.parametrize("scheme", [bfv, bgv])
-@pytest.mark.parametrize("compare", COMPARISONS)
-def test_nothing_encrypted_is_compared(world: Any, scheme: Any, compare: Any) -> None:
+def test_nothing_encrypted_is_compared(world: Any, scheme: Any) -> None:
     context = scheme.Context(scheme.Parameters.preset(4096))
-    c = context.generate_keys().encrypt([1, 2])
-    for encrypted in (world.v, c):
+    c = context.generate_keys(relinearization=False).encrypt([1, 2])
+    for compare, encrypted in itertools.product(COMPARISONS, (world.v, c)):
         for other in (3, None, encrypted, V, "a"):
             with pytest.raises(nttforge.ArgumentTypeError, match=r"nttforge\.encrypted\.equal"):
                 compare(encrypted, other)
