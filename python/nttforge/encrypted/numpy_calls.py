@@ -161,10 +161,10 @@ def _where(condition: Any, x: Any, y: Any) -> EncryptedArray:
     """Entries chosen by a public condition."""
     mask = np.asarray(condition)
     chosen = x.where(mask) if is_encrypted(x) else np.where(mask, x, 0)
-    other = y.where(~mask) if is_encrypted(y) else np.where(mask, 0, y)
-    if not is_encrypted(other) and not other.any():
-        return cast("EncryptedArray", chosen)
-    return cast("EncryptedArray", chosen + other)
+    if is_encrypted(y):
+        return cast("EncryptedArray", chosen + y.where(~mask))
+    other = np.where(mask, 0, y)
+    return cast("EncryptedArray", chosen + other if other.any() else chosen)
 
 
 def _reshape(a: EncryptedArray, shape: Any) -> EncryptedArray:

@@ -267,7 +267,7 @@ def convolve(a: EncryptedArray, b: Any) -> EncryptedArray:
 def concatenate(arrays: Sequence[Any], axis: int) -> EncryptedArray:
     """Vectors, or rows, one behind the other: along the last axis of all."""
     what = "concatenate"
-    pieces = [x if is_encrypted(x) else numbers(what, x) for x in arrays]
+    pieces: list[Any] = [x if is_encrypted(x) else numbers(what, x) for x in arrays]
     first = next(x for x in pieces if is_encrypted(x))
     ndim = first.ndim
     entries = first.layout.length is not None or first.kept
