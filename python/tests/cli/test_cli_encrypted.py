@@ -282,7 +282,7 @@ def test_bad_tables(text: str, message: str, capsys: pytest.CaptureFixture[str])
 AT = "expression, character {}, {}: "
 ALLOWED = (
     "not allowed: an expression has names of arrays, numbers, + - * @ **, indices, and roll, sum, "
-    "mean, dot, convolve, polynomial"
+    "mean, dot, convolve, polynomial, precision"
 )
 EXPRESSIONS = [
     ("", "expression '' cannot be read at character 1: invalid syntax"),
@@ -305,7 +305,8 @@ EXPRESSIONS = [
     (
         "open(a)",
         AT.format(1, "'open(a)'")
-        + "no such function; there are roll, sum, mean, dot, convolve, polynomial",
+        + "no such function; there are roll, sum, mean, dot, convolve, polynomial, "
+        "precision",
     ),
     ("a.sum()", AT.format(1, "'a.sum()'") + "no such function; there are roll, sum, mean, dot, c"),
     ("roll(a)", AT.format(1, "'roll(a)'") + "write roll(x, shift)"),
@@ -353,6 +354,7 @@ def test_expressions_that_are_none(text: str, message: str) -> None:
             "[[1, 2, 0, 1], [0, 1, -1, 2]] @ a",
             lambda a, b, c: MATRIX @ a,
         ),
+        ("precision(a, 0.01) * 0.125 + b", lambda a, b, c: a * 0.125 + b),
         ("dot(a, b) + polynomial(c, [1, 0, 2])", lambda a, b, c: a @ b + 1 + 2 * c**2),
         (
             "convolve(a, [1, 2])[0:2] + c[0:2]**2",
