@@ -33,7 +33,7 @@ def scale_argument(scale: object, field: str = "scale") -> int | float:
 
 
 def real_numbers(values: Any, field: str = "values") -> NDArray[Any]:
-    """What the caller gave as an array of booleans, integers or floating-point numbers.
+    """A copy of what the caller gave, as an array of booleans, integers or real numbers.
 
     Raises
     ------
@@ -43,7 +43,7 @@ def real_numbers(values: Any, field: str = "values") -> NDArray[Any]:
         An integer is beyond 64 bits.
     """
     try:
-        array = np.asarray(values)
+        array = np.array(values)  # a copy: another thread may write to values meanwhile
     except ValueError:
         raise ArgumentTypeError(
             f"{field} has rows of different lengths: need rows of one length; pad the shorter ones"
