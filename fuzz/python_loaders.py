@@ -40,10 +40,7 @@ EXPRESSIONS = [
     "dot(a, b)**2 - convolve(a, [1, 0, 2])",
     "(a + 1)*(b - -2)*c",
 ]
-HEADER = (
-    '{"block":8,"clean":true,"high":7,"kept":false,"length":8,"low":0,"rows":null,"scale":1,'
-    '"unit":1}'
-)
+HEADER = '{"block":8,"clean":true,"high":7,"kept":false,"length":8,"low":0,"rows":null,"scale":1}'
 TOKENS += ["../", "part-000001", ",[", "8", "0" * 64]
 TOKENS += ["roll(", "sum(", "(", ")", "@", "**", "a", "[0]", ":", "-", "__import__", "lambda:0"]
 

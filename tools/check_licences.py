@@ -24,7 +24,19 @@ COMMENTS = {
     ".css": f"/* {LICENCE} */",
 }
 WITHOUT = {
-    *(".bin", ".hex", ".json", ".jsonl", ".lock", ".md", ".png", ".seal", ".txt", ".typed"),
+    *(
+        ".bin",
+        ".hex",
+        ".ipynb",
+        ".json",
+        ".jsonl",
+        ".lock",
+        ".md",
+        ".png",
+        ".seal",
+        ".txt",
+        ".typed",
+    ),
     *(".clang-format", ".gitignore", "CODEOWNERS", "LICENSE", "NOTICE"),
     # Recipes of packages whose kind has no room for it, or one of its own.
     *("changelog", "clean", "control", "copyright", "format", "usage", "watch"),

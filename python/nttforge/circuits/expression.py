@@ -27,6 +27,7 @@ FUNCTIONS: dict[str, tuple[str, int, int]] = {
     "dot": ("dot(x, y)", 2, 2),
     "convolve": ("convolve(x, y)", 2, 2),
     "polynomial": ("polynomial(x, [c0, c1, ...])", 2, 2),
+    "precision": ("precision(x, error)", 2, 2),
 }
 
 _OPERATORS: dict[type, tuple[str, Callable[[Any, Any], Any]]] = {
@@ -256,6 +257,8 @@ class _Check:
         for argument in node.args[1:]:
             if name in ("roll", "sum", "mean"):
                 self.integer(argument, "a shift" if name == "roll" else "an axis")
+            elif name == "precision":
+                self.number(argument)
             elif name == "polynomial":
                 if not isinstance(argument, ast.List):
                     raise self._error(node, f"write {form}")
@@ -293,7 +296,8 @@ class _Walk:
         assert isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
         name = node.func.id
         array, *rest = [self.value(argument) for argument in node.args]
-        return self._run(node, lambda: getattr(array, name)(*rest))
+        method = "with_precision" if name == "precision" else name
+        return self._run(node, lambda: getattr(array, method)(*rest))
 
     def _run(self, node: ast.expr, compute: Callable[[], Any]) -> Any:
         part = shortened(ast.get_source_segment(self._text, node) or "", 60)

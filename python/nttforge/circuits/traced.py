@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import _arguments as arguments
 from ..errors import ArgumentTypeError, ParameterError, SizeError
+from ..rlwe.comparisons import Incomparable
 from ..rlwe.linear_map import Layout, folded, matrix_bounds, matrix_of, sum_steps
 from .noise import Noise, NoiseRules
 from .times import Work
@@ -124,7 +125,7 @@ class Recorder:
         return low, high, norm
 
 
-class Traced:
+class Traced(Incomparable):
     """Stands for a :class:`Ciphertext` of slots while a function is recorded.
 
     Has its operators and methods, and :attr:`low` and :attr:`high`, between which its values are.
@@ -132,6 +133,10 @@ class Traced:
     """
 
     __slots__ = ("_index", "_recorder")
+    _instead_of_comparing = (
+        "a recorded function has no values, and must compute the same for all: decrypt its results "
+        "and compare those"
+    )
     __array_ufunc__ = None  # numpy arrays on the left leave the operation to this class
 
     def __init__(self, recorder: Recorder, index: int) -> None:

@@ -14,12 +14,14 @@ from numpy.typing import ArrayLike, NDArray
 from .. import _arguments as arguments
 from ..errors import ArgumentTypeError, FormatError, MissingKeyError, NoiseError, SizeError
 from ..rlwe import BatchEncoder, Ciphertext, Context, Decryptor, Encryptor, EvaluationKeys, Keys
-from ..rlwe.fixed_point import rounded, scale_argument
+from ..rlwe.fixed_point import real_numbers, rounded, scale_argument
+from ..rlwe.summaries import Summarised
 from . import moves, products
 from .bounds import bounds_of, evaluation_of, require_range
 from .bytes import read_frame, write_frame
 from .layout import Layout, block_for
-from .operands import Encrypted
+from .numpy_calls import NumpyHabits
+from .precision import PRECISION, Precise, scaled
 
 if TYPE_CHECKING:
     from ..rlwe import Plaintext, PublicKey, SecretKey
@@ -30,15 +32,17 @@ __all__ = ["EncryptedArray"]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class EncryptedArray(Encrypted):
+class EncryptedArray(Precise, NumpyHabits, Summarised):
     """Encrypted integers, or numbers of fixed point, with the operators of a NumPy array.
 
     Made by :meth:`encrypt`. One axis: a vector; two: ``rows`` vectors, many of them in one
     ciphertext. ``+``, ``-``, ``*`` and ``@`` take encrypted arrays, arrays and numbers, which
     broadcast as in NumPy; ``sum``, ``mean``, ``dot``, ``roll``, ``convolve``, ``polynomial``,
-    ``where`` and slices with step 1 do as well. Every array carries its scale and a range of its
-    values, which follow from the operations alone: a result that could pass t/2, whose noise could
-    pass its budget, or that needs a key which is not there, is refused, and no operand changes.
+    ``where`` and slices with step 1 do as well, and the functions of NumPy of these names. Real
+    numbers get a scale of their own (:meth:`with_precision`). ``==``, ``<``, ``in`` and ``bool``
+    are refused. Every array carries its scale and a range of its values, which follow from the
+    operations alone: a result that could pass t/2, whose noise could pass its budget, or that needs
+    a key which is not there, is refused, and no operand changes.
 
     The range, the shape and the scale are public. The range of :meth:`encrypt` is that of its
     ``bounds``; without them it is rounded up to one bit less than a power of two.
@@ -63,14 +67,12 @@ class EncryptedArray(Encrypted):
     keys: Any
     t: int | None
     scale: int | float = 1
-    unit: int | float = 1  # the scale to which plain numbers are rounded
     low: int = 0  # of the integers that are encrypted
     high: int = 0
     clean: bool = True  # slots that are no entries hold 0
     kept: bool = False  # a summed axis of length 1 is kept
-
-    __array_ufunc__ = None  # numpy arrays on the left leave the operation to this class
-    __hash__ = None  # type: ignore[assignment]
+    precision: float = PRECISION  # to which plain real numbers are kept
+    factor_scale: int | None = None  # by which they are multiplied; None: by the least that keeps
 
     @classmethod
     def encrypt(
@@ -103,7 +105,7 @@ class EncryptedArray(Encrypted):
         ParameterError, SizeError, ArgumentTypeError
             A value is outside its bounds or too large for t, a shape does not fit, no numbers.
         """
-        array = np.asarray(values)
+        array = real_numbers(values)
         if array.ndim not in (1, 2) or 0 in array.shape:
             raise SizeError(
                 f"values has shape {array.shape}: need (length,) or (rows, length), not empty"
@@ -127,7 +129,7 @@ class EncryptedArray(Encrypted):
         plain = BatchEncoder(context).encode(layout.to_slots(words))
         key = keys.public if isinstance(keys, Keys) else keys
         text = Encryptor(key).encrypt(plain)
-        return cls(text, layout, evaluation_of(keys), context.t, scale, scale, low, high)
+        return cls(text, layout, evaluation_of(keys), context.t, scale, low, high)
 
     @classmethod
     def traced(cls, text: Any, spec: ArraySpec, n: int, t: int | None = None) -> EncryptedArray:
@@ -135,7 +137,7 @@ class EncryptedArray(Encrypted):
         rows = None if len(spec.shape) == 1 else spec.shape[0]
         layout = Layout(n, block_for(spec.shape[-1], n, spec.block), rows, spec.shape[-1])
         low, high = spec.bounds
-        return cls(text, layout, None, t, spec.scale, spec.scale, low, high)
+        return cls(text, layout, None, t, spec.scale, low, high)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -225,7 +227,7 @@ class EncryptedArray(Encrypted):
             "length": self.layout.length,
             "kept": self.kept,
         }
-        head |= {"block": self.layout.block, "scale": self.scale, "unit": self.unit}
+        head |= {"block": self.layout.block, "scale": self.scale}
         head |= {"low": self.low, "high": self.high, "clean": self.clean}
         return write_frame(head, ready.text.to_bytes())
 
@@ -251,7 +253,7 @@ class EncryptedArray(Encrypted):
                 f"data is altered: {layout.ciphertexts} ciphertexts of slots are announced, and "
                 f"there are {text.batch} of {text.encoding}, {text.parts} parts"
             )
-        numbers = (h["scale"], h["unit"], h["low"], h["high"], h["clean"], h["kept"])
+        numbers = (h["scale"], h["low"], h["high"], h["clean"], h["kept"])
         return cls(text, layout, evaluation_of(keys), context.t, *numbers)
 
     # Operators
@@ -279,6 +281,9 @@ class EncryptedArray(Encrypted):
         count = arguments.integer("exponent", exponent, 1, 1023, "a power is a product")
         return self.polynomial([0] * count + [1])
 
+    def _squared(self) -> EncryptedArray:
+        return self * self
+
     def __matmul__(self, other: Any) -> EncryptedArray:
         return products.matmul(self, other)
 
@@ -287,19 +292,6 @@ class EncryptedArray(Encrypted):
 
     def __getitem__(self, index: Any) -> EncryptedArray:
         return moves.select(self, index)
-
-    def __len__(self) -> int:
-        if not self.shape:
-            raise ArgumentTypeError("an encrypted number has no length: its shape is ()")
-        return self.shape[0]
-
-    def __bool__(self) -> bool:
-        raise ArgumentTypeError(
-            "an encrypted array is neither true nor false: decrypt it, or compute with 0 and 1"
-        )
-
-    def __array__(self, *_: Any, **__: Any) -> NDArray[Any]:
-        raise ArgumentTypeError("an encrypted array is no NumPy array: decrypt it first")
 
     def roll(self, shift: int) -> EncryptedArray:
         """As ``numpy.roll`` along the last axis; a power of two as length costs no masks' noise."""
@@ -313,7 +305,7 @@ class EncryptedArray(Encrypted):
         """The sum with a scale that is larger by the number of terms: exact."""
         whole = self.sum(axis, keepdims=keepdims)
         terms = self.size // max(1, whole.size)
-        return replace(whole, scale=whole.scale * terms)
+        return replace(whole, scale=scaled(whole.scale, terms))
 
     def dot(self, other: Any) -> EncryptedArray:
         """``self @ other``."""
@@ -321,7 +313,7 @@ class EncryptedArray(Encrypted):
 
     def where(self, mask: ArrayLike) -> EncryptedArray:
         """The values where a public mask of booleans is true, 0 elsewhere."""
-        chosen = np.asarray(mask)
+        chosen = real_numbers(mask, "mask")
         if chosen.dtype != np.bool_:
             raise ArgumentTypeError(f"mask has dtype {chosen.dtype}: need booleans")
         return self * chosen.astype(np.int64)
@@ -333,18 +325,22 @@ class EncryptedArray(Encrypted):
     def polynomial(self, coefficients: Any) -> EncryptedArray:
         """The sum of ``coefficients[k]`` times the k-th power, by Paterson and Stockmeyer [PS73].
 
-        A degree d takes about 2 sqrt(d) products of ciphertexts and a depth of log2 d. Coefficients
-        are integers, or real numbers where the scale is not 1; the scale of the result is that of
-        the highest power.
+        A degree d takes about 2 sqrt(d) products of ciphertexts and a depth of log2 d. The scale of
+        the result is that of the highest power, and more where real coefficients need it
+        (:meth:`with_precision`).
         """
         return products.polynomial(self, coefficients)
 
-    def __repr__(self) -> str:
+    def _facts(self) -> dict[str, Any]:
         low, high = self.bounds
-        return (
-            f"<EncryptedArray of shape {self.shape}, scale {self.scale}, values in "
-            f"[{low:g}, {high:g}], {self.layout.ciphertexts} ciphertexts>"
-        )
+        bits = getattr(self.text, "predicted_noise_budget_bits", None)
+        return {
+            "shape": self.shape,
+            "scale": self.scale,
+            "range": f"[{low:g}, {high:g}]",
+            "ciphertexts": self.layout.ciphertexts,
+            "predicted budget": "unknown" if bits is None else f"{bits:.1f} bits",
+        }
 
     # What operations are made of
 

@@ -14,7 +14,7 @@ __all__ = ["MAGIC", "read_frame", "write_frame"]
 
 MAGIC = b"NTTFARR1"
 _MOST_HEADER = 4096
-_FIELDS = {"rows", "length", "kept", "block", "scale", "unit", "low", "high", "clean"}
+_FIELDS = {"rows", "length", "kept", "block", "scale", "low", "high", "clean"}
 
 
 def write_frame(header: dict[str, Any], ciphertext: bytes) -> bytes:
@@ -75,7 +75,6 @@ def _require_values(header: dict[str, Any]) -> None:
         "kept": type(header["kept"]) is bool,
         "clean": type(header["clean"]) is bool,
         "scale": number("scale"),
-        "unit": number("unit"),
     }
     for name, holds in rules.items():
         if not holds:

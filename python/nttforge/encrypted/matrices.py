@@ -18,10 +18,9 @@ from .. import _core
 from ..errors import SizeError
 from ..rlwe import BatchEncoder, Ciphertext, Context, Plaintext, stack
 from ..rlwe.evaluation_keys import rotation_keys
-from ..rlwe.fixed_point import rounded
 from ..rlwe.linear_map import Layout as Diagonals
 from ..rlwe.linear_map import folded, matrix_bounds
-from .operands import require_integers
+from .precision import keep, scaled
 
 if TYPE_CHECKING:
     from .array import EncryptedArray
@@ -63,17 +62,19 @@ _diagonals = _Diagonals()
 
 
 def apply_matrix(x: EncryptedArray, matrix: NDArray[Any]) -> EncryptedArray:
-    """Every vector v of the array becomes ``matrix @ v``."""
-    require_integers("@", x, matrix)
-    unit = x.unit if matrix.dtype.kind == "f" else 1
-    words = rounded(matrix, unit)
-    rows, columns = words.shape
+    """Every vector v of the array becomes ``matrix @ v``.
+
+    Entries are kept to the array's precision beside the largest of their row.
+    """
+    rows, columns = matrix.shape
     layout, what = x.layout, f"matrix {rows} x {columns}"
     if rows > layout.block:
         raise SizeError(
             f"@: the result has {rows} entries and the blocks {layout.block} positions: encrypt "
             f"with block={1 << (rows - 1).bit_length()}"
         )
+    kept = keep(f"@ of a {what}", x, matrix, size=np.abs(matrix).max(axis=1, keepdims=True))
+    words = kept.words
     plan = Diagonals.of((rows, columns), layout.block, layout.block, True)
 
     def factors(_: int) -> NDArray[np.int64]:
@@ -88,7 +89,8 @@ def apply_matrix(x: EncryptedArray, matrix: NDArray[Any]) -> EncryptedArray:
         factors,
         replace(layout, length=rows),
         bounds=matrix_bounds(words, x.low, x.high),
-        scale=x.scale * unit,
+        scale=scaled(x.scale, kept.scale),
+        said=kept.what,
     )
 
 
@@ -103,9 +105,11 @@ def apply_diagonals(
     bounds: tuple[int, int],
     scale: float,
     maps: int = 1,
+    said: str = "",
 ) -> EncryptedArray:
     """Maps of the positions of every lane: ``factors(i)`` are the slots of map i's diagonals.
 
+    ``said`` is the operation in the words of errors, if not ``what``.
     Of several maps, which ``words`` tell apart, each makes a ciphertext of the result from the only
     one of ``x``.
     """
@@ -144,4 +148,4 @@ def apply_diagonals(
         return evaluator._wrap(evaluator._core.apply(core, text._core, keys._core))
 
     clean = x.clean or x.layout.rows is None
-    return x._new(compute, *bounds, what, layout=layout, scale=scale, clean=clean)
+    return x._new(compute, *bounds, said or what, layout=layout, scale=scale, clean=clean)

@@ -18,7 +18,17 @@ if TYPE_CHECKING:
     from .array import EncryptedArray
     from .layout import Layout
 
-__all__ = ["cleaned", "operand", "position_everywhere", "roll", "select", "shifted", "total"]
+__all__ = [
+    "cleaned",
+    "moved_behind",
+    "operand",
+    "position_everywhere",
+    "reshape",
+    "roll",
+    "select",
+    "shifted",
+    "total",
+]
 
 
 def operand(x: EncryptedArray, slots: NDArray[np.int64]) -> Any:
@@ -89,6 +99,16 @@ def roll(x: EncryptedArray, shift: int) -> EncryptedArray:
 
     clean = x.clean or layout.rows is None
     return x._new(compute, x.low, x.high, what, clean=clean)
+
+
+def moved_behind(x: EncryptedArray, begin: int) -> EncryptedArray:
+    """A vector with zeros behind it, moved by ``begin`` positions of them."""
+    if begin == 0:
+        return x
+    what = f"entries moved by {begin}"
+    x = x._two()
+    x._require_steps(_steps(x.layout, [-begin]), what)
+    return x._new(lambda: shifted(x, x.text, -begin), x.low, x.high, what)
 
 
 def total(x: EncryptedArray, axis: int | None, keepdims: bool) -> EncryptedArray:
@@ -192,9 +212,18 @@ def select(x: EncryptedArray, index: Any) -> EncryptedArray:
     if x.layout.rows is not None:
         x = _select_row(x, items[0])
         items = items[1:]
-    if items and x.layout.length is not None:
-        x = _select_entries(x, items[0])
-    return x
+    if not items:
+        return x
+    return _select_kept(x, items[0]) if x.kept else _select_entries(x, items[0])
+
+
+def _select_kept(x: EncryptedArray, item: Any) -> EncryptedArray:
+    """An index of a summed axis of length 1, which every position holds."""
+    if isinstance(item, slice):
+        _slice_ends(item, 1)
+        return x
+    arguments.integer("index", item, -1, 0)
+    return replace(x, kept=False)
 
 
 def _select_row(x: EncryptedArray, item: Any) -> EncryptedArray:
@@ -231,16 +260,7 @@ def _select_entries(x: EncryptedArray, item: Any) -> EncryptedArray:
     if not isinstance(item, slice):
         entry = arguments.integer("index", item, -length, length - 1) % length
         return position_everywhere(x, entry)
-    if item.step == 0:
-        raise SizeError("index: a slice with step 0 has no end")
-    start, stop, step = item.indices(length)
-    if step != 1:
-        raise UnsupportedError(
-            f"index: a slice with step {step} moves every entry by its own distance; take step 1, "
-            "or multiply by a matrix of zeros and ones with @"
-        )
-    if stop <= start:
-        raise SizeError(f"index: the slice {start}:{stop} of {length} entries is empty")
+    start, stop = _slice_ends(item, length)
     if (start, stop) == (0, length):
         return x
     x = x._two()
@@ -254,6 +274,47 @@ def _select_entries(x: EncryptedArray, item: Any) -> EncryptedArray:
         what,
         layout=replace(layout, length=stop - start),
         clean=x.clean or layout.rows is None,
+    )
+
+
+def _slice_ends(item: slice, length: int) -> tuple[int, int]:
+    if item.step == 0:
+        raise SizeError("index: a slice with step 0 has no end")
+    start, stop, step = item.indices(length)
+    if step != 1:
+        raise UnsupportedError(
+            f"index: a slice with step {step} moves every entry by its own distance; take step 1, "
+            "or multiply by a matrix of zeros and ones with @"
+        )
+    if stop <= start:
+        raise SizeError(f"index: the slice {start}:{stop} of {length} entries is empty")
+    return start, stop
+
+
+def reshape(x: EncryptedArray, shape: Any) -> EncryptedArray:
+    """What :meth:`EncryptedArray.reshape` says."""
+    given = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
+    wanted = arguments.integers("shape", given, -1, 2**36)
+    if wanted.count(-1) == 1:
+        others = int(np.prod([size for size in wanted if size != -1]))
+        wanted = [x.size // max(1, others) if size == -1 else size for size in wanted]
+    if -1 in wanted or np.prod(wanted) != x.size:
+        raise SizeError(f"reshape: shape {tuple(given)} does not hold the {x.size} entries")
+    layout, new = x.layout, tuple(wanted)
+    if new == x.shape:
+        return x
+    if layout.rows is None and new == (1, *x.shape):
+        # The other lanes hold the vector too, and are no entries any more.
+        return replace(x, layout=replace(layout, rows=1), clean=False)
+    if x.kept and new == x.shape[:-1]:
+        return replace(x, kept=False)
+    if not x.kept and layout.length is None and new == (*x.shape, 1):
+        return replace(x, kept=True)
+    if layout.rows == 1 and new == x.shape[1:]:
+        return x[0]
+    raise UnsupportedError(
+        f"reshape: from {x.shape} to {new} entries would move one by one: encrypt in the shape "
+        "that the computation needs"
     )
 
 

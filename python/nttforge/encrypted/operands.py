@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ArgumentTypeError
+from ..rlwe.fixed_point import real_numbers
 
 if TYPE_CHECKING:
     from .array import EncryptedArray
 
-__all__ = ["Encrypted", "is_encrypted", "numbers", "require_integers"]
+__all__ = ["Encrypted", "is_encrypted", "numbers"]
 
 
 class Encrypted:
@@ -34,18 +35,10 @@ def numbers(what: str, value: Any) -> NDArray[Any]:
             f"{what}: an operand is a {type(value).__name__}: need an EncryptedArray, an array or "
             "a number"
         )
-    array = np.asarray(value)
+    array = real_numbers(value, f"{what}: an operand")
     if array.dtype.kind not in "iuf" or array.ndim > 2 or not array.size:
         raise ArgumentTypeError(
             f"{what}: an operand has dtype {array.dtype} and shape {array.shape}: need numbers and "
             "at most two axes"
         )
     return array
-
-
-def require_integers(what: str, x: EncryptedArray, array: NDArray[Any]) -> None:
-    if array.dtype.kind == "f" and x.unit == 1 and x.scale == 1:
-        raise ArgumentTypeError(
-            f"{what}: an operand has real numbers, and the encrypted array has scale 1, that is "
-            "integers: encrypt it with a scale, or round the operand"
-        )

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import ArgumentTypeError, ParameterError, SizeError
-from ..rlwe.fixed_point import rounded
+from ..rlwe import Ciphertext
+from ..rlwe.fixed_point import real_numbers
 from .moves import operand
+from .precision import keep_coefficients, scaled
 
 if TYPE_CHECKING:
     from .array import EncryptedArray
@@ -22,7 +24,7 @@ _ABOVE_ANY_T = 2**58  # and its sign
 
 def polynomial(x: EncryptedArray, coefficients: Any) -> EncryptedArray:
     """What :meth:`EncryptedArray.polynomial` says."""
-    array = np.asarray(coefficients)
+    array = real_numbers(coefficients, "coefficients")
     if array.dtype.kind not in "iuf" or array.ndim != 1:
         raise ArgumentTypeError(
             f"coefficients have dtype {array.dtype} and shape {array.shape}: need a list of "
@@ -32,33 +34,26 @@ def polynomial(x: EncryptedArray, coefficients: Any) -> EncryptedArray:
     degree = int(nonzero[-1]) if len(nonzero) else 0
     if not 1 <= degree <= _MOST_DEGREE:
         raise SizeError(f"coefficients have degree {degree}: need 1 ... {_MOST_DEGREE}")
-    real = array.dtype.kind == "f"
-    if real and x.unit == 1:
-        raise ArgumentTypeError(
-            "coefficients are real numbers, and the encrypted array has scale 1, that is integers: "
-            "encrypt it with a scale, or round the coefficients"
-        )
-    if x.scale != int(x.scale):
-        raise ParameterError(f"polynomial: the scale {x.scale} is no integer")
-    scale, unit = int(x.scale), x.unit if real else 1
-    words = [
-        int(c) * scale ** (degree - k)
-        for k, c in enumerate(rounded(array[: degree + 1], unit).tolist())
-    ]
+    words, unit, what = keep_coefficients(f"polynomial of degree {degree}", x, array[: degree + 1])
     low, high = _bounds(words, x.low, x.high)
     if max(-low, high) >= _ABOVE_ANY_T:
         raise ParameterError(
-            f"polynomial of degree {degree}: with scale = {scale} a value may need "
+            f"{what}: with scale = {x.scale} a value of degree {degree} may need "
             f"{max(-low, high).bit_length()} bits as an integer, and t has 59 at most: take a "
             "smaller scale, narrower bounds or a lower degree"
+        )
+    if x.t is not None and not any(word % x.t for word in words[1:]):
+        raise ParameterError(
+            f"{what}: all coefficients but the constant are multiples of t = {x.t}, so that the "
+            "result would be no encryption but a constant that everybody can read: take a larger t"
         )
     x = x._two()
     return x._new(
         lambda: _Evaluation(x, degree).of(words),
         low,
         high,
-        f"polynomial of degree {degree}",
-        scale=scale**degree * unit,
+        what,
+        scale=scaled(x.scale**degree, unit),
         clean=x.clean,
     )
 
@@ -93,10 +88,12 @@ class _Evaluation:
         """The polynomial; its constant only where the array has entries."""
         text, constant = self._split(words)
         constant = self._reduced(constant)
-        if constant:
-            slots = self._x.layout.to_slots(np.array([[constant]], dtype=np.int64))
-            text = text + operand(self._x, slots)
-        return text
+        if not constant:
+            return text
+        if not isinstance(text, Ciphertext):
+            return text + constant  # what is recorded has no t yet, and may pass 64 bits
+        slots = self._x.layout.to_slots(np.array([[constant]], dtype=np.int64))
+        return text + operand(self._x, slots)
 
     def _reduced(self, word: int) -> int:
         """The integer modulo t, signed: intermediate results may wrap around."""

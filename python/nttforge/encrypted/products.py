@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,17 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ParameterError, SizeError, UnsupportedError
-from ..rlwe.fixed_point import rounded
 from .layout import Layout
 from .matrices import apply_matrix
-from .moves import cleaned, operand, position_everywhere, roll
-from .operands import is_encrypted, numbers, require_integers
+from .moves import cleaned, moved_behind, operand, position_everywhere, roll
+from .operands import is_encrypted, numbers
 from .powers import polynomial
+from .precision import common_factors, keep, scaled
 
 if TYPE_CHECKING:
     from .array import EncryptedArray
 
-__all__ = ["add", "convolve", "matmul", "matmul_left", "multiply", "polynomial"]
+__all__ = ["add", "concatenate", "convolve", "matmul", "matmul_left", "multiply", "polynomial"]
 
 
 def _plain_layout(what: str, x: EncryptedArray, array: NDArray[Any]) -> tuple[Layout, Any]:
@@ -87,15 +88,19 @@ def add(a: EncryptedArray, b: Any, sign: int) -> EncryptedArray:
     """``a + b`` or ``a - b``."""
     what = "+" if sign > 0 else "-"
     if not is_encrypted(b):
-        array = numbers(what, b)
-        require_integers(what, a, array)
-        layout, grid = _plain_layout(what, a, array)
-        words = rounded(grid, a.scale) * sign
+        layout, grid = _plain_layout(what, a, numbers(what, b))
+        kept = keep(what, a, grid, size=np.abs(grid).max(), unit=a.scale)
+        raised, words = _raised(kept.what, a, kept.scale), kept.words * sign
         low, high = min(0, int(words.min())), max(0, int(words.max()))
         slots = operand(a, layout.to_slots(words))
-        clean = _clean_as(a, layout)
-        bounds = (a.low + low, a.high + high)
-        return a._new(lambda: a.text + slots, *bounds, what, layout=layout, clean=clean)
+        return raised._new(
+            lambda: raised.text + slots,
+            raised.low + low,
+            raised.high + high,
+            kept.what,
+            layout=layout,
+            clean=_clean_as(a, layout),
+        )
     a, b = _same_scale(what, a, b)
     layout = _pair_layout(what, a, b)
     low, high = (b.low, b.high) if sign > 0 else (-b.high, -b.low)
@@ -116,19 +121,23 @@ def _same_scale(
 ) -> tuple[EncryptedArray, EncryptedArray]:
     if a.scale == b.scale:
         return a, b
-    small, large = (a, b) if a.scale < b.scale else (b, a)
-    ratio = large.scale / small.scale
-    if ratio != int(ratio) or small.scale * int(ratio) != large.scale:
-        raise ParameterError(
-            f"{what}: operands have scales {a.scale} and {b.scale}, and one is no multiple of the "
-            "other: encrypt with scales that are"
-        )
-    factor = int(ratio)
-    raised = small._new(
-        lambda: small.text * factor, small.low * factor, small.high * factor, "common scale"
+    left, right = common_factors(what, a.scale, b.scale)
+    text = f"{what} (at the common scale {scaled(a.scale, left)} of {a.scale} and {b.scale})"
+    a, b = _raised(text, a, left), _raised(text, b, right)
+    return a, replace(b, scale=a.scale)
+
+
+def _raised(what: str, x: EncryptedArray, factor: int) -> EncryptedArray:
+    """The same numbers with a scale that is ``factor`` times as large."""
+    if factor == 1:
+        return x
+    return x._new(
+        lambda: x.text * factor,
+        x.low * factor,
+        x.high * factor,
+        what,
+        scale=scaled(x.scale, factor),
     )
-    raised = replace(raised, scale=large.scale)
-    return (raised, b) if small is a else (a, raised)
 
 
 def multiply(a: EncryptedArray, b: Any) -> EncryptedArray:
@@ -146,8 +155,8 @@ def multiply(a: EncryptedArray, b: Any) -> EncryptedArray:
         high,
         "*",
         layout=layout,
-        scale=a.scale * b.scale,
-        unit=max(a.unit, b.unit),
+        scale=scaled(a.scale, b.scale),
+        precision=min(a.precision, b.precision),
         clean=_clean_as(a, layout) or _clean_as(b, layout),
         kept=a.kept or b.kept,
     )
@@ -159,12 +168,10 @@ def product_bounds(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
     return min(corners), max(corners)
 
 
-def _multiply_plain(a: EncryptedArray, b: Any) -> EncryptedArray:
-    array = numbers("*", b)
-    require_integers("*", a, array)
-    layout, grid = _plain_layout("*", a, array)
-    unit = a.unit if array.dtype.kind == "f" else 1
-    words = rounded(grid, unit)
+def _multiply_plain(a: EncryptedArray, b: Any, size: Any = None) -> EncryptedArray:
+    layout, grid = _plain_layout("*", a, numbers("*", b))
+    kept = keep("*", a, grid, size=size)
+    words = kept.words
     least, most = int(words.min()), int(words.max())
     low, high = product_bounds((a.low, a.high), (min(0, least), max(0, most)))
     if words.size == 1:
@@ -173,8 +180,19 @@ def _multiply_plain(a: EncryptedArray, b: Any) -> EncryptedArray:
         factor = operand(a, layout.to_slots(words))
     clean = _clean_as(a, layout) or words.size > 1
     return a._new(
-        lambda: a.text * factor, low, high, "*", layout=layout, scale=a.scale * unit, clean=clean
+        lambda: a.text * factor,
+        low,
+        high,
+        kept.what,
+        layout=layout,
+        scale=scaled(a.scale, kept.scale),
+        clean=clean,
     )
+
+
+def _weighted(a: EncryptedArray, weights: NDArray[Any], axis: int) -> EncryptedArray:
+    """The sum of products with plain weights, whose errors count beside the largest."""
+    return _multiply_plain(a, weights, np.abs(weights).max()).sum(axis=axis)
 
 
 def matmul(a: EncryptedArray, b: Any) -> EncryptedArray:
@@ -186,7 +204,7 @@ def matmul(a: EncryptedArray, b: Any) -> EncryptedArray:
         if array.ndim == 0 or array.shape[0] != a.layout.length:
             raise SizeError(f"@: shapes {a.shape} and {array.shape} do not go together")
         if array.ndim == 1:
-            return multiply(a, array).sum(axis=-1)
+            return _weighted(a, array, -1)
         return apply_matrix(a, array.T)
     if b.ndim == 0 or b.shape[0] != a.layout.length or (b.layout.length is None and b.ndim == 1):
         raise SizeError(f"@: shapes {a.shape} and {b.shape} do not go together")
@@ -209,9 +227,9 @@ def matmul_left(a: Any, b: EncryptedArray) -> EncryptedArray:
     if b.ndim == 0 or array.ndim == 0 or array.shape[-1] != b.shape[0]:
         raise SizeError(f"@: shapes {array.shape} and {b.shape} do not go together")
     if b.ndim == 1 and b.layout.length is not None:
-        return multiply(b, array).sum(axis=-1) if array.ndim == 1 else apply_matrix(b, array)
+        return _weighted(b, array, -1) if array.ndim == 1 else apply_matrix(b, array)
     if array.ndim == 1:
-        return multiply(b, array[:, None] if b.ndim == 2 else array).sum(axis=0)
+        return _weighted(b, array[:, None] if b.ndim == 2 else array, 0)
     raise UnsupportedError(
         "@: a matrix on the left of encrypted rows would move entries between rows: encrypt the "
         "transpose and multiply from the right, (x.T @ W.T).T = W @ x"
@@ -244,6 +262,52 @@ def convolve(a: EncryptedArray, b: Any) -> EncryptedArray:
         total = term if total is None else total + term
     assert total is not None
     return total
+
+
+def concatenate(arrays: Sequence[Any], axis: int) -> EncryptedArray:
+    """Vectors, or rows, one behind the other: along the last axis of all."""
+    what = "concatenate"
+    pieces: list[Any] = [x if is_encrypted(x) else numbers(what, x) for x in arrays]
+    first = next(x for x in pieces if is_encrypted(x))
+    ndim = first.ndim
+    entries = first.layout.length is not None or first.kept
+    if axis not in (-1, ndim - 1) or not entries:
+        raise UnsupportedError(
+            f"{what}: axis = {axis} of shape {first.shape}: only entries of vectors go behind each "
+            "other, along the last axis; rows would move to other lanes: encrypt them together"
+        )
+    if any(x.shape[:-1] != first.shape[:-1] or x.ndim != ndim for x in pieces):
+        raise SizeError(f"{what}: shapes {', '.join(str(x.shape) for x in pieces)} do not agree")
+    length, block = sum(x.shape[-1] for x in pieces), first.layout.block
+    if length > block:
+        raise SizeError(
+            f"{what}: the result has {length} entries and the blocks {block} positions: encrypt "
+            f"with block={1 << (length - 1).bit_length()}"
+        )
+    total: EncryptedArray | None = None
+    kinds = [x.dtype for x in pieces if not is_encrypted(x)]
+    plain = np.zeros((*first.shape[:-1], length), np.result_type(np.int64, *kinds))
+    begin = 0
+    for piece in pieces:
+        end = begin + piece.shape[-1]
+        if not is_encrypted(piece):
+            plain[..., begin:end] = piece
+        else:
+            moved = _behind(piece, begin, length)
+            total = moved if total is None else add(total, moved, 1)
+        begin = end
+    assert total is not None
+    return add(total, plain, 1) if plain.any() else total
+
+
+def _behind(x: EncryptedArray, begin: int, length: int) -> EncryptedArray:
+    """The entries from position ``begin`` on, of ``length``, with zeros around them."""
+    if not x.kept:
+        return moved_behind(_lengthened(x, length), begin)
+    layout = replace(x.layout, length=length)  # the number is at that position already
+    used = slice(None) if layout.rows is None else slice(0, layout.rows)
+    mask = operand(x, layout.mask(used, slice(begin, begin + 1)))
+    return x._new(lambda: x.text * mask, x.low, x.high, "concatenate", layout=layout, clean=True)
 
 
 def _lengthened(x: EncryptedArray, length: int) -> EncryptedArray:

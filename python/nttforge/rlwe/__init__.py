@@ -18,7 +18,8 @@ from .key_set import Keys, generate_keys
 from .keys import KeyGenerator, PublicKey, RelinearizationKey, RotationKeys, SecretKey
 from .linear_map import LinearMap, sum_steps
 from .parameters import Parameters
-from .texts import Ciphertext, Plaintext, PreparedPlaintext
+from .plaintexts import Plaintext, PreparedPlaintext
+from .texts import Ciphertext
 
 __all__ = [
     "BatchEncoder",

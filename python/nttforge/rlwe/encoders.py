@@ -16,7 +16,7 @@ from ._require import MAX_BATCH, require, signed_range
 from .context import Context
 from .device_arrays import is_on_device, place_of, result_array, view_for, written
 from .objects import require_context
-from .texts import Plaintext
+from .plaintexts import Plaintext
 
 if TYPE_CHECKING:
     from ..typing import GpuArray, Integers

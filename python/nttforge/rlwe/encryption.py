@@ -12,7 +12,8 @@ from ._require import ENCODINGS, MAX_BATCH, require
 from .context import Context
 from .keys import PublicKey, SecretKey, seed_array
 from .objects import require_context
-from .texts import Ciphertext, Plaintext
+from .plaintexts import Plaintext
+from .texts import Ciphertext
 
 if TYPE_CHECKING:
     from ..typing import Encoding, NoiseBound

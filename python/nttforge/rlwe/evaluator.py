@@ -23,7 +23,8 @@ from .encoders import BatchEncoder
 from .evaluation_keys import relinearization_key, rotation_keys
 from .linear_map import LinearMap, sum_steps
 from .objects import ContextObject, require_context
-from .texts import Ciphertext, Plaintext, PreparedPlaintext, require_ciphertext
+from .plaintexts import Plaintext, PreparedPlaintext
+from .texts import Ciphertext, require_ciphertext
 
 if TYPE_CHECKING:
     from ..typing import Integers

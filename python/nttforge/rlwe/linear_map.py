@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from ..typing import Integers
     from .evaluation_keys import KeyHolder
     from .parameters import Parameters
-    from .texts import Ciphertext, Plaintext
+    from .plaintexts import Plaintext
+    from .texts import Ciphertext
 
 __all__ = ["Layout", "LinearMap", "sum_steps"]
 

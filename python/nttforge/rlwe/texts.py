@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plaintexts and ciphertexts."""
+"""Ciphertexts."""
 
 from __future__ import annotations
 
@@ -16,86 +16,24 @@ from ..arrays import new_array
 from ..errors import ArgumentTypeError, ParameterError, SizeError
 from ._require import ENCODINGS, MAX_BATCH, require
 from .batches import BatchObject
+from .comparisons import Incomparable
 from .context import Context
-from .objects import ContextObject
+from .summaries import Summarised
 
 if TYPE_CHECKING:
-    from ..typing import BytesLike, Encoding, IntegerRows, Integers, NoiseBound
+    from ..typing import Encoding, IntegerRows, Integers, NoiseBound
     from .evaluation_keys import KeyHolder
     from .evaluator import Evaluator
     from .linear_map import LinearMap
+    from .plaintexts import Plaintext, PreparedPlaintext
 
     #: What is added, or multiplied by: integers stand for slots.
     Operand: TypeAlias = "Ciphertext | Plaintext | int | np.integer[Any] | Integers"
 
-__all__ = ["Ciphertext", "Plaintext", "PreparedPlaintext"]
+__all__ = ["Ciphertext"]
 
 
-class Plaintext(BatchObject):
-    """A polynomial modulo t, or a batch, and what it encodes; by an encoder or a decryptor."""
-
-    __slots__ = ()
-    __hash__ = None  # type: ignore[assignment]
-    _core_class = _core.rlwe.Plaintext
-
-    @property
-    def encoding(self) -> Encoding:
-        """What its integers are: "slots" or "coefficients"."""
-        return cast("Encoding", self._core.encoding)
-
-    @property
-    def coefficients(self) -> NDArray[np.uint64]:
-        """The coefficients in [0, t), shape (n,), of a batch (batch, n); a copy."""
-        out = new_array((*self._batch_shape, self._context.n), np.dtype(np.uint64))
-        self._core.coefficients(out)
-        return out
-
-    def prepare(self) -> PreparedPlaintext:
-        """The same, transformed once for many multiplications."""
-        prepared = PreparedPlaintext._wrap(self._context, _core.rlwe.PreparedPlaintext(self._core))
-        object.__setattr__(prepared, "_plaintext", self)
-        return prepared
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Plaintext):
-            return NotImplemented
-        return self._context.fingerprint == other._context.fingerprint and bool(
-            self._core.equals(other._core)
-        )
-
-
-class PreparedPlaintext(ContextObject):
-    """A plaintext transformed once, for many multiplications; made by :meth:`Plaintext.prepare`."""
-
-    __slots__ = ("_plaintext",)
-    _plaintext: Plaintext
-
-    @property
-    def encoding(self) -> Encoding:
-        """What its integers are: "slots" or "coefficients"."""
-        return self._plaintext.encoding
-
-    @property
-    def batch(self) -> int:
-        """Number of plaintexts: 1 multiplies every element of a batch of ciphertexts."""
-        return self._plaintext.batch
-
-    @property
-    def plaintext(self) -> Plaintext:
-        """What it was made from."""
-        return self._plaintext
-
-    def to_bytes(self) -> bytes:
-        """The bytes of the plaintext it was made from; read them with ``Plaintext.from_bytes``."""
-        return self._plaintext.to_bytes()
-
-    @classmethod
-    def from_bytes(cls, context: Context, data: BytesLike) -> PreparedPlaintext:
-        """Reads a plaintext and prepares it."""
-        return Plaintext.from_bytes(context, data).prepare()
-
-
-class Ciphertext(BatchObject):
+class Ciphertext(Incomparable, Summarised, BatchObject):
     """Encrypted slots or coefficients, or a batch of such, with operators.
 
     ``+``, ``-`` and ``*`` take a ciphertext, a :class:`Plaintext`, an integer (the same constant in
@@ -111,6 +49,9 @@ class Ciphertext(BatchObject):
     Coefficients multiply as polynomials modulo X^n + 1, take integers as factors only, and no
     arrays; they cannot be rotated.
 
+    ``==``, ``<``, ``in`` and ``bool`` are refused: what is encrypted cannot be compared in the
+    clear. :meth:`same_words` compares encryptions.
+
     Examples
     --------
     >>> from nttforge import bfv
@@ -125,7 +66,11 @@ class Ciphertext(BatchObject):
     """
 
     __slots__ = ()
-    __hash__ = None  # type: ignore[assignment]
+    _instead_of_comparing = (
+        "decrypt it, or compute encrypted zeros and ones with nttforge.encrypted.equal(x, y) and "
+        "less(x, y), whose operands nttforge.encrypted.IntegerBits(bits) encrypts; a.same_words(b) "
+        "tells whether two ciphertexts are the same encryption"
+    )
     __array_ufunc__ = None  # numpy arrays on the left leave the operation to this class
     _core_class = _core.rlwe.Ciphertext
 
@@ -337,20 +282,27 @@ class Ciphertext(BatchObject):
 
     __rmul__ = __mul__
 
-    def __eq__(self, other: object) -> bool:
-        """Same residues and encoding: equality of encryptions, not of what they encrypt."""
-        if not isinstance(other, Ciphertext):
-            return NotImplemented
+    def same_words(self, other: Ciphertext) -> bool:
+        """Whether both have the same parameters, encoding and residues, word for word.
+
+        This is equality of encryptions, not of what they encrypt: two encryptions of one message
+        differ.
+        """
+        require(other, Ciphertext, "other")
         return self._context.fingerprint == other._context.fingerprint and bool(
             self._core.equals(other._core)
         )
 
-    def __repr__(self) -> str:
-        limbs = len(self._context.parameters.q)
-        level = f", level {self.level} of {limbs}" if self.level < limbs else ""
-        batch = "" if self.batch == 1 else f", batch of {self.batch}"
-        what = f"{self.encoding}, {self.parts} parts{level}{batch}"
-        return f"<Ciphertext, {what}, of {self._context!r}>"
+    def _facts(self) -> dict[str, Any]:
+        bits = self.predicted_noise_budget_bits
+        return {
+            "encoding": self.encoding,
+            "batch": self.batch,
+            "parts": self.parts,
+            "level": f"{self.level} of {len(self._context.parameters.q)}",
+            "predicted budget": "unknown" if bits is None else f"{bits:.1f} bits",
+            "of": self._context,
+        }
 
 
 def _from_pickle(context: Context, data: bytes, noise: tuple[Any, Any] | None) -> Ciphertext:

@@ -53,7 +53,7 @@ def test_levels_of_bfv() -> None:
     assert keys.decrypt((low * b).relinearize(keys.relinearization))[:3].tolist() == [4, 10, 18]
     assert keys.decrypt(low.rotate_rows(1, keys.rotations) - [1, 1])[:2].tolist() == [1, 2]
     assert keys.decrypt(a.mod_switch(1) * 5)[:3].tolist() == [5, 10, 15]
-    assert bfv.Ciphertext.from_bytes(context, low.to_bytes()) == low
+    assert bfv.Ciphertext.from_bytes(context, low.to_bytes()).same_words(low)
     built = bfv.Ciphertext.from_residues(context, low.residues, encoding="slots")
     assert keys.decrypt(built)[:3].tolist() == [1, 2, 3]
     for level in (0, top + 1):
@@ -77,11 +77,12 @@ def test_shrink(scheme: Any, context: Any, keys: Any) -> None:
     assert len(data) == 72 + context.n * sum(bits) // 8
     assert len(data) < len(answer.to_bytes()) / 4
     read = scheme.Ciphertext.from_bytes(context, data)
-    assert read == small
+    assert read.same_words(small)
     assert read.stored_bits == bits
     assert keys.decrypt(read)[:3].tolist() == [4, 10, 18]
     again = pickle.loads(pickle.dumps(small))
-    assert (again, again.stored_bits, again.noise_log2) == (small, bits, small.noise_log2)
+    assert again.same_words(small)
+    assert (again.stored_bits, again.noise_log2) == (bits, small.noise_log2)
     assert (small + small).stored_bits == ()
     sure = answer.shrink(40, bound="proved")
     assert sure.proved_noise_budget_bits >= 40
@@ -142,7 +143,7 @@ def test_composed_rotations(scheme: Any, context: Any) -> None:
     turned = a.rotate_rows(7, keys, compose=True)
     assert keys.decrypt(turned)[:3].tolist() == [7, 8, 9]
     assert keys.decrypt(a.rotate_rows(-7, keys, compose=True))[7:10].tolist() == [0, 1, 2]
-    assert a.rotate_rows(4, keys, compose=True) == a.rotate_rows(4, keys)
+    assert a.rotate_rows(4, keys, compose=True).same_words(a.rotate_rows(4, keys))
     with pytest.raises(MissingKeyError, match="7"):
         a.rotate_rows(7, keys)
     few = context.generate_keys(rotations=[2], seed=bytes(32))

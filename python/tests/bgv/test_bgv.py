@@ -97,8 +97,8 @@ def test_levels(context: bgv.Context, keys: bgv.Keys) -> None:
     assert lower.level == top - 1
     assert lower.factor == pow(context.parameters.q[-1], -1, context.t)
     assert lower.residues.shape == (2, top - 1, context.n)
-    assert a.mod_switch(top - 2) == lower.mod_switch()
-    assert a.mod_switch(top) == a
+    assert a.mod_switch(top - 2).same_words(lower.mod_switch())
+    assert a.mod_switch(top).same_words(a)
     assert len(lower.to_bytes()) < len(a.to_bytes())
     assert keys.decrypt(a.mod_switch(1))[0] == 5
     for level in (0, top + 1):
@@ -112,13 +112,13 @@ def test_levels(context: bgv.Context, keys: bgv.Keys) -> None:
 
 def test_objects_travel(context: bgv.Context, keys: bgv.Keys) -> None:
     a = keys.encrypt([1, 2, 3]).mod_switch()
-    assert bgv.Ciphertext.from_bytes(context, a.to_bytes()) == a
+    assert bgv.Ciphertext.from_bytes(context, a.to_bytes()).same_words(a)
     again = pickle.loads(pickle.dumps(a))
-    assert again == a
+    assert again.same_words(a)
     assert again.context is context
     assert again.noise_log2 == a.noise_log2
     built = bgv.Ciphertext.from_residues(context, a.residues, encoding="slots", factor=a.factor)
-    assert built == a
+    assert built.same_words(a)
     assert built.noise_log2 is None
     assert keys.decrypt(built)[:3].tolist() == [1, 2, 3]
     assert pickle.loads(pickle.dumps(keys)).secret.to_bytes() == keys.secret.to_bytes()

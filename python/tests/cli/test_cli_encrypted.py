@@ -115,11 +115,26 @@ def test_arrow(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPat
     with pyarrow.ipc.new_file("table.arrow", table.schema) as writer:
         writer.write_table(table)
     command = ["bfv", "encrypt", "table.arrow", "--keys", "keys/client", "--out", "arrow"]
-    assert main([*command, "--scale", "4"]) == 0
+    assert main([*command, "--scale", "4", "--scale", "y=2"]) == 0
     names = ["arrow/x.enc", "arrow/y.enc"]
     assert main(["bfv", "decrypt", *names, "--keys", "keys/client", "--out", "back.arrow"]) == 0
     with pyarrow.OSFile("back.arrow") as file:
         assert pyarrow.ipc.open_file(file).read_all().equals(table)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["z=3"], "--scale 'z=3': need SCALE or NAME=SCALE, of one of a, b, c"),
+        (["a=x"], "--scale 'a=x': "),
+        (["2", "3"], "--scale '3': the scale of all is said twice"),
+        (["a=2", "a=3"], "--scale 'a=3': a is said twice"),
+    ],
+)
+def test_scales(capsys: pytest.CaptureFixture[str], given: list[str], said: str) -> None:
+    command = ["bfv", "encrypt", "table.csv", "--keys", "keys/client", "--out", "x"]
+    assert main(command + [part for text in given for part in ("--scale", text)]) == 2
+    assert said in capsys.readouterr().err
 
 
 def test_without_arrow(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -305,7 +320,7 @@ def test_bad_tables(text: str, message: str, capsys: pytest.CaptureFixture[str])
 AT = "expression, character {}, {}: "
 ALLOWED = (
     "not allowed: an expression has names of arrays, numbers, + - * @ **, indices, and roll, sum, "
-    "mean, dot, convolve, polynomial"
+    "mean, dot, convolve, polynomial, precision"
 )
 EXPRESSIONS = [
     ("", "expression '' cannot be read at character 1: invalid syntax"),
@@ -328,7 +343,8 @@ EXPRESSIONS = [
     (
         "open(a)",
         AT.format(1, "'open(a)'")
-        + "no such function; there are roll, sum, mean, dot, convolve, polynomial",
+        + "no such function; there are roll, sum, mean, dot, convolve, polynomial, "
+        "precision",
     ),
     ("a.sum()", AT.format(1, "'a.sum()'") + "no such function; there are roll, sum, mean, dot, c"),
     ("roll(a)", AT.format(1, "'roll(a)'") + "write roll(x, shift)"),
@@ -376,6 +392,7 @@ def test_expressions_that_are_none(text: str, message: str) -> None:
             "[[1, 2, 0, 1], [0, 1, -1, 2]] @ a",
             lambda a, b, c: MATRIX @ a,
         ),
+        ("precision(a, 0.01) * 0.125 + b", lambda a, b, c: a * 0.125 + b),
         ("dot(a, b) + polynomial(c, [1, 0, 2])", lambda a, b, c: a @ b + 1 + 2 * c**2),
         (
             "convolve(a, [1, 2])[0:2] + c[0:2]**2",

@@ -107,15 +107,15 @@ def test_the_library_reads_every_version(folder: Path) -> None:
     if (folder / "rotations.bin").exists():
         rotations = scheme.RotationKeys.from_bytes(context, (folder / "rotations.bin").read_bytes())
         step = texts["ciphertext_public"].rotate_rows(WRITE.STEP, rotations)
-        assert step == texts["ciphertext_rotated"]
+        assert step.same_words(texts["ciphertext_rotated"])
         data = (folder / "relinearization.bin").read_bytes()
         key = scheme.RelinearizationKey.from_bytes(context, data)
         relinearized = texts["ciphertext_product"].relinearize(key)
-        assert relinearized == texts["ciphertext_relinearized"]
+        assert relinearized.same_words(texts["ciphertext_relinearized"])
         data = (folder / "evaluation.bin").read_bytes()
         both = scheme.EvaluationKeys.from_bytes(context, data)
-        assert texts["ciphertext_product"].relinearize(both) == relinearized
-        assert texts["ciphertext_public"].rotate_rows(WRITE.STEP, both) == step
+        assert texts["ciphertext_product"].relinearize(both).same_words(relinearized)
+        assert texts["ciphertext_public"].rotate_rows(WRITE.STEP, both).same_words(step)
 
 
 def _keys_at_a_level_work(folder: Path, scheme: Any, context: Any, secret: Any) -> None:

@@ -106,3 +106,5 @@ def encryption() -> None:
     assert_type(bfv.BatchEncoder(context).encode([1]), bfv.Plaintext)
     assert_type(bfv.Ciphertext.from_bytes(context, x.to_bytes()), bfv.Ciphertext)
     bfv.Ciphertext.from_bytes(context, "text")  # expect-error
+    assert_type(x.same_words(x), bool)
+    x.same_words(3)  # expect-error

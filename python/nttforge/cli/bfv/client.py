@@ -11,6 +11,7 @@ from ...console.arguments import integer, integers, number
 from ...console.output import require_writable, size
 from ...errors import ParameterError
 from . import files
+from .scales import add_scale, scales_of
 
 
 def add_actions(actions: Any) -> None:
@@ -26,7 +27,7 @@ def add_actions(actions: Any) -> None:
     encrypt.add_argument("--keys", type=Path, required=True, help="folder with the public key")
     encrypt.add_argument("--columns", help="these only, with commas (default: all)")
     encrypt.add_argument("--matrix", metavar="NAME", help="all columns as one array of two axes")
-    encrypt.add_argument("--scale", type=number, default=1, help="of numbers with digits")
+    add_scale(encrypt, "of numbers with digits")
     encrypt.add_argument(
         "--bounds",
         nargs="+",
@@ -107,7 +108,7 @@ def _encrypt(options: argparse.Namespace) -> int:
         if any(column.ndim != 1 for column in table.values()):
             raise ParameterError("--matrix goes with a table of columns")
         table = {options.matrix: np.stack(list(table.values()), axis=1)}
-    scale = int(options.scale) if options.scale == int(options.scale) else options.scale
+    scales = scales_of(options, table)
     bounds = {}
     for text in options.bounds:
         name, _, rest = text.partition("=")
@@ -126,7 +127,7 @@ def _encrypt(options: argparse.Namespace) -> int:
                 f"column {name!r} is no name for an expression: letters, digits and _; rename it"
             )
         encrypted[name] = EncryptedArray.encrypt(
-            values, key, scale=scale, bounds=bounds.get(name), block=options.block
+            values, key, scale=scales[name], bounds=bounds.get(name), block=options.block
         )
     for name, array in encrypted.items():
         data = array.to_bytes()

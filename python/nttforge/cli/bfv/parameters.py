@@ -8,10 +8,11 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from ...console.arguments import integer, number
+from ...console.arguments import integer
 from ...console.output import size, table
 from ...errors import ParameterError
 from .client import parse_bounds
+from .scales import add_scale, scales_of
 
 if TYPE_CHECKING:
     from ...encrypted import ArraySpec
@@ -49,7 +50,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=SHAPE:LOW..HIGH",
         help="each array: LENGTH or ROWSxLENGTH, and its range",
     )
-    parser.add_argument("--scale", type=number, default=1, help="of the inputs of --for")
+    add_scale(parser, "of the inputs of --for")
     parser.add_argument("--block", type=integer, help="positions of a vector, as for encrypt")
     parser.add_argument("--out", type=Path, help="file for the plan, with --for")
     parser.add_argument("--json", action="store_true", help="machine-readable output")
@@ -90,7 +91,7 @@ def _specs(options: argparse.Namespace) -> dict[str, ArraySpec]:
     from ...encrypted import ArraySpec
 
     specs = {}
-    scale = int(options.scale) if options.scale == int(options.scale) else options.scale
+    scales = scales_of(options, [text.partition("=")[0] for text in options.input])
     for text in options.input:
         name, _, rest = text.partition("=")
         shape, colon, bounds = rest.partition(":")
@@ -101,7 +102,7 @@ def _specs(options: argparse.Namespace) -> dict[str, ArraySpec]:
             )
         low, high = parse_bounds(bounds, f"--input {name}")
         lengths = tuple(int(part[:9]) for part in parts)
-        specs[name] = ArraySpec(lengths, low, high, scale, options.block)
+        specs[name] = ArraySpec(lengths, low, high, scales[name], options.block)
     return specs
 
 
