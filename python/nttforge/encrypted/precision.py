@@ -2,8 +2,9 @@
 """Plain numbers as integers with a scale of their own, chosen from the precision asked for.
 
 A number v becomes an integer w and a scale u, with w/u within precision times v of v. The scale is
-the least 2^a 5^b that does: decimal and binary fractions of few digits are exact, values and with
-them t grow by no more than is needed, and of two scales the least common multiple stays small.
+the least power of 100 that does: decimal fractions of few digits are exact, of two scales one is a
+multiple of the other, and a result's scale, which is public, tells of the numbers no more than this
+coarse grid.
 """
 
 from __future__ import annotations
@@ -38,9 +39,7 @@ __all__ = [
 PRECISION = 1e-4
 
 _MOST_BITS = 62
-_SCALES = sorted(
-    2**a * 5**b for a in range(_MOST_BITS) for b in range(28) if 2**a * 5**b < 2**_MOST_BITS
-)
+_SCALES = [100**k for k in range(_MOST_BITS) if 100**k < 2**_MOST_BITS]
 _SAMPLE = 64  # entries that rule out most scales of a large matrix
 
 
@@ -66,13 +65,13 @@ class Precise:
         ----------
         precision : float
             The relative error that rounding may give a number, in (0, 0.5]; 0.0001 unless stated.
-            Numbers become integers with the least scale 2^a 5^b that keeps each of them so, which
-            multiplies the range of the result. Weights of a sum (``@``, ``convolve``) are kept to
+            Numbers become integers with the least power of 100 as scale that keeps each of them so,
+            which multiplies the range of the result. Weights of a sum (``@``, ``convolve``) are kept to
             it beside the largest of the sum, and what is added beside its largest entry. Integers
             are exact.
         scale : int, optional
-            That scale, stated, up to 2^62: where the numbers are secret from whoever reads the
-            result, since the scale of a result is public and would tell how fine they are.
+            That scale, stated, up to 2^62: where even the power of 100 shall not depend on the
+            numbers, since the scale of a result is public.
 
         Raises
         ------
@@ -85,7 +84,7 @@ class Precise:
         >>> keys = bfv.Context(bfv.Parameters.preset(8192)).generate_keys()
         >>> x = EncryptedArray.encrypt([0.5, 1], keys, scale=2)
         >>> (x * 0.3333).scale, (x.with_precision(0.01) * 0.3333).scale
-        (12500, 200)
+        (20000, 200)
         """
         precision = arguments.number("precision", precision, 0, 0.5, "of plain numbers")
         if precision == 0:

@@ -60,7 +60,9 @@ CASES: dict[str, tuple[Any, Any]] = {
     "concatenate numbers": (lambda w: np.concatenate([[7], w.w, [1, 2]]), [7, *W, 1, 2]),
     "concatenate scales": (lambda w: np.concatenate([w.tenth, w.w]), [0.1, 0.2, *W]),
     "concatenate rows": (
-        lambda w: np.concatenate([w.a, w.a.sum(axis=1, keepdims=True), A[:, :1] * 0.5], axis=1),
+        lambda w: np.concatenate(
+            [w.a.with_precision(0.1, scale=2), w.a.sum(axis=1, keepdims=True), A[:, :1] * 0.5], 1
+        ),
         np.concatenate([A, A.sum(1, keepdims=True), A[:, :1] * 0.5], axis=1),
     ),
     "builtin sum": (lambda w: sum(w.w), W.sum()),
