@@ -32,7 +32,7 @@ def install_command(extra: str) -> str:
     >>> install_command("plot")
     "pip install 'matplotlib>=3.6,<4'"
     """
-    needs = [need.split(";")[0] for need in EXTRAS[extra]]  # who asks says where it is for
+    needs = [need.split(";")[0] for need in EXTRAS[extra]]  # markers are for pip's files
     texts = [f"'{need}'" if set(need) & set("<>,") else need for need in needs]
     return " ".join(["pip install", *texts])
 
