@@ -32,7 +32,8 @@ def install_command(extra: str) -> str:
     >>> install_command("plot")
     "pip install 'matplotlib>=3.6,<4'"
     """
-    texts = [f"'{need}'" if set(need) & set("<>,") else need for need in EXTRAS[extra]]
+    needs = [need.split(";")[0] for need in EXTRAS[extra]]  # markers are for pip's files
+    texts = [f"'{need}'" if set(need) & set("<>,") else need for need in needs]
     return " ".join(["pip install", *texts])
 
 

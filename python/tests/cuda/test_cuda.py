@@ -307,7 +307,7 @@ BAD_PLANS = {
     "threads": ({"threads": 2}, P, "threads = 2 goes with device = 'cpu' only"),
     "target": ({"target": "avx2"}, P, "target = 'avx2' goes with device = 'cpu' only"),
     "algorithm": ({"algorithm": "stockham"}, P, "goes with device = 'cpu' only"),
-    "transform": ({"transform": "dgt", "moduli": [11]}, P, "largest n is 4"),
+    "transform": ({"transform": "dgt", "moduli": [11]}, P, "with this q use n <= 4;"),
     "recipe and wisdom": ({"recipe": {}, "wisdom": "empty"}, P, "give one of them"),
     "recipe member": ({"recipe": {"speed": 9}}, nttforge.FormatError, "unknown member"),
     "recipe of a CPU": (

