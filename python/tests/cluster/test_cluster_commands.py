@@ -13,9 +13,8 @@ from pathlib import Path
 import pytest
 from cluster_tables import outside_cluster, wait_until
 
-from nttforge._scheduler import Certificates, workers_of
 from nttforge.cli import main
-from nttforge.cluster import connected
+from nttforge.cluster import Certificates, connected
 from nttforge.errors import ClusterError
 
 pytest.importorskip("sklearn")
@@ -65,7 +64,8 @@ def test_killed_and_gone_on_with(home: Path, capsys: pytest.CaptureFixture[str])
     assert main([*SCORE, "--out", "scores", "--local", "2"]) == 0
     said = capsys.readouterr().out
     assert f"({6 - there} computed now, {there} kept)" in said
-    assert "dashboard http://127.0.0.1:" in said
+    assert "scheduler tls://127.0.0.1:" in said
+    assert "dashboard" not in said
     assert "2 workers, device cpu" in said
     assert "two batches of" in said
     equal = f"{RECORDS} of {RECORDS} scores and refinements equal the plaintext computation"
@@ -79,8 +79,6 @@ def test_a_scheduler_with_tls(
 ) -> None:
     certificates = Certificates(*(home / "tls" / n for n in ("ca.pem", "cert.pem", "key.pem")))
     with outside_cluster(tmp_path, tls=home / "tls") as (address, _):
-        with connected(address, certificates, seconds=30) as client:
-            wait_until(lambda: workers_of(client))
         assert main([*SCORE, "--out", "by-tls", "--scheduler", address, *TLS]) == 0
         assert f"scheduler {address}, 1 workers" in capsys.readouterr().out
         assert main([*SCORE, "--out", "x", "--scheduler", address]) == 2
@@ -168,8 +166,6 @@ def test_other_work_on_a_scheduler(tmp_path: Path, capsys: pytest.CaptureFixture
         )
 
     with outside_cluster(tmp_path, workers=2) as (address, _):
-        with connected(address, seconds=30) as client:
-            wait_until(lambda: workers_of(client))
         assert main(explore) == 0
         here = capsys.readouterr().out
         assert main([*explore, "--scheduler", address]) == 0
