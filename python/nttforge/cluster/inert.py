@@ -15,7 +15,8 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
-_PLAIN = {"bytearray", "complex", "frozenset", "range", "set", "slice"} | {
+_PLAIN = {"bool", "bytearray", "bytes", "complex", "dict", "float", "frozenset", "int", "list"}
+_PLAIN |= {"range", "set", "slice", "str", "tuple"} | {
     name
     for name, value in vars(builtins).items()
     if isinstance(value, type) and issubclass(value, Exception)
@@ -29,10 +30,16 @@ class Stranger(Exception):
         """No state is taken."""
 
 
+def _no_traceback(*_: object) -> None:
+    """Where in a worker's program an error was is not taken over."""
+
+
 class _Reader(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         if module == "builtins" and name in _PLAIN:
             return getattr(builtins, name)
+        if name == "unpickle_traceback":  # Dask takes a traceback or None, and nothing else
+            return _no_traceback
         return type(name.rpartition(".")[2][:100], (Stranger,), {"__module__": module[:100]})
 
 

@@ -33,19 +33,17 @@ _KINDS = (
 _PUBLIC_KINDS = {"encrypted array", *_KINDS} - {"secret key", "plaintext"}
 #: Magic and size of SEAL's header; any version; compression of 0 ... 2; zero; a size below 2^40.
 _SEAL_HEADER = re.compile(rb"\x5e\xa1\x10..[\x00-\x02]\x00\x00(.{5}\x00\x00\x00)", re.DOTALL)
-SEAL = "object of Microsoft SEAL"
+_SEAL = "object of Microsoft SEAL"
 
 
 def kind_of(data: bytes) -> str:
     """What an object's bytes say that they are; "" if they are no object of the library."""
     if data[:8] == MAGIC:
         return "encrypted array"
-    if _SEAL_HEADER.match(data):
-        return SEAL
     if data[:8] != _MAGIC or len(data) < 32:
         return ""
     kind = int.from_bytes(data[12:14], "little")
-    return _KINDS[kind - 1] if 1 <= kind <= len(_KINDS) else f"an object of kind {kind}"
+    return _KINDS[kind - 1] if 1 <= kind <= len(_KINDS) else f"object of kind {kind}"
 
 
 def with_article(kind: str) -> str:
@@ -65,13 +63,14 @@ def private_kind(data: bytes) -> str:
     """
     found = data.find(_MAGIC)
     while found >= 0:
-        kind = kind_of(data[found : found + 32])
+        head = data[found : found + 32]
+        kind = kind_of(head) if head[14:16] == bytes(2) else ""  # else a text about this package
         if kind and kind not in _PUBLIC_KINDS:
             return kind
         found = data.find(_MAGIC, found + 1)
     for header in _SEAL_HEADER.finditer(data):
         if 16 < int.from_bytes(header[1], "little") <= len(data) - header.start():
-            return SEAL
+            return _SEAL
     return ""
 
 
@@ -86,7 +85,8 @@ def require_no_secret(files: Iterable[tuple[str, AbstractContextManager[IO[bytes
     for name, opened in files:
         with opened as file:
             head = file.read(32)
-        if (kind := kind_of(head)) and kind not in _PUBLIC_KINDS:
+        kind = _SEAL if _SEAL_HEADER.match(head) else kind_of(head)
+        if kind and kind not in _PUBLIC_KINDS:
             raise ParameterError(
                 f"{name} is {with_article(kind)}: nothing is computed beside one, since whoever "
                 "computes must not be able to decrypt; give the server's folder of keys, and take "

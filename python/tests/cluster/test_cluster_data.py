@@ -367,7 +367,7 @@ def test_only_what_workers_may_see_is_sent(home: Home, tmp_path: Path) -> None:
         (keys.secret.to_bytes, "holds a SecretKey of"),
         ({"deep": [(plaintext,)]}, "holds a Plaintext of nttforge.rlwe.texts"),
         (plaintext.prepare(), "holds a PreparedPlaintext of nttforge.rlwe.texts"),
-        (bfv.LinearMap(context, [[1]]), "holds a LinearMap of"),
+        (bfv.LinearMap([[1]], context), "holds a LinearMap of"),
         (np.arange(3), r"holds a plain array \(numpy.ndarray\), and it would be sent"),
         (array.array("d", [1]), r"holds a plain array \(array.array\)"),
         (keys.secret.to_bytes(), "holds the bytes of a secret key"),

@@ -46,18 +46,21 @@ asyncio.run(main())
 #: What runs where the answer of a dishonest worker is unpickled: it looks for keys, and says where.
 PAYLOAD = """
 import gc, os, pathlib
-keys = [o for o in gc.get_objects() if type(o).__name__ == "SecretKey"]
-pathlib.Path({marks!r}, str(os.getpid())).write_text(str(len(keys)))
+if "DISHONEST" not in os.environ:
+    keys = [o for o in gc.get_objects() if type(o).__name__ == "SecretKey"]
+    pathlib.Path({marks!r}, str(os.getpid())).write_text(str(len(keys)))
 """
 #: A worker that answers with the payload instead of computing.
 DISHONEST = """
-import pickle
+import os, pickle
 from distributed import get_worker
 from nttforge.cluster import work
 
+os.environ["DISHONEST"] = "here"
+
 class Stolen(Exception):
     def __reduce__(self):
-        return exec, ({payload!r},)
+        return eval, ("exec(" + repr({payload!r}) + ") or RuntimeError('stolen')",)
 
 def run_task(job, task):
     way = {way!r}
