@@ -77,9 +77,7 @@ def main() -> int:
         runs = 0
         stop = threading.Event()
         with local_workers(WORKERS) as client:
-            thread = threading.Thread(
-                target=kill_some, args=(rng, options.kills, killed, stop)
-            )
+            thread = threading.Thread(target=kill_some, args=(rng, options.kills, killed, stop))
             thread.start()
             try:
                 while runs == 0 or len(killed) < options.kills:

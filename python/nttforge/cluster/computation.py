@@ -6,7 +6,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -69,11 +69,11 @@ class Computation:
             if np.asarray(numbers).dtype.kind not in "iufb":
                 raise ArgumentTypeError(f"public {name!r}: need an array of numbers")
         names, arrays = [], dict(self.arrays)
-        for name, value in (*shared.items(), *public.items()):
+        for name in (*shared, *public):
             if not name.isidentifier() or (name in shared and name in public):
                 raise ParameterError(f"{name!r} is no name for an argument of its own: rename it")
             full = f"{len(self.steps)}-{name}"
-            arrays[full] = value
+            arrays[full] = shared[name] if name in shared else public[name]
             names.append(f"{name}={full}")
         step = ("map", pickled_function(function), ",".join(names))
         return replace(self, steps=(*self.steps, step), arrays=arrays)

@@ -18,7 +18,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any
 
-from .._scheduler import Certificates, begin_dask, dask, dask_client, quiet, workers_of
+from .._scheduler import Certificates, begin_dask, dask_client, quiet, workers_of
 from ..errors import NttforgeError
 from .engine import Direct
 from .inert import read_pickles_as_data
@@ -97,7 +97,6 @@ def _client(begin: dict[str, Any]) -> contextlib.AbstractContextManager[Any]:
     certificates = None if files is None else Certificates(*map(Path, files))
     if begin["scheduler"] is not None:
         return dask_client(begin["scheduler"], certificates, begin["seconds"])
-    dask("distributed")  # or the error that says how to install it
     from .local import local_client
 
     return local_client(begin["local"], begin["cards"], certificates, begin["dashboard"])

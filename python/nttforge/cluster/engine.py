@@ -101,7 +101,9 @@ class Direct:
             return memory_plan(own, rotations, relinearization, device, limit)
         said = self.client.run(facts, device, parameters, rotations, relinearization, limit)
         answers = [a for a in said.values() if isinstance(a, dict)]
-        plans = [_plan_of(a["plan"]) for a in answers if a.get("version") == VERSION and "plan" in a]
+        plans = [
+            _plan_of(a["plan"]) for a in answers if a.get("version") == VERSION and "plan" in a
+        ]
         if not plans:
             errors = [plain_text(a["error"]) for a in answers if "error" in a]
             if errors:

@@ -67,7 +67,9 @@ def pickled_function(function: Any) -> bytes:
     class Pickler(cloudpickle.Pickler):  # type: ignore
         def reducer_override(self, obj: Any) -> Any:
             if what := _private(obj):
-                raise ParameterError(f"function {_name(function)} holds {with_article(what)}, {_REMEDY}")
+                raise ParameterError(
+                    f"function {_name(function)} holds {with_article(what)}, {_REMEDY}"
+                )
             return super().reducer_override(obj)
 
     buffer = io.BytesIO()
@@ -80,8 +82,8 @@ def pickled_function(function: Any) -> bytes:
     data = buffer.getvalue()
     if kind := private_kind(data):
         raise ParameterError(
-            f"function {_name(function)} holds the bytes of {with_article(kind)}, and they would be sent to "
-            "the workers: leave them out, and give encrypted values by shared="
+            f"function {_name(function)} holds the bytes of {with_article(kind)}, and they would "
+            "be sent to the workers: leave them out, and give encrypted values by shared="
         )
     if len(data) > MOST_FUNCTION_BYTES:
         raise SizeError(
@@ -93,7 +95,7 @@ def pickled_function(function: Any) -> bytes:
 
 def _private(obj: Any) -> str:
     """The type of an object that workers do not get; "" if they do."""
-    if isinstance(obj, type) or isinstance(obj, (np.generic, np.dtype)):
+    if isinstance(obj, (type, np.generic, np.dtype)):
         return ""
     kind = type(obj)
     if kind.__module__.partition(".")[0] == "nttforge":
@@ -122,8 +124,8 @@ def public_bytes(data: bytes, place: str) -> bytes:
     """
     if kind := private_kind(data):
         raise ParameterError(
-            f"{place} holds the bytes of {with_article(kind)}: a worker does not take it; take the file away, "
-            "and make new keys if others could read it"
+            f"{place} holds the bytes of {with_article(kind)}: a worker does not take it; take the "
+            "file away, and make new keys if others could read it"
         )
     return data
 

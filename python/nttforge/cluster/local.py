@@ -12,11 +12,11 @@ import tempfile
 from collections.abc import Iterator
 from typing import Any
 
-import distributed
-
 from .._extras import install_command
-from .._scheduler import Certificates, begin_dask, close, settings
+from .._scheduler import Certificates, begin_dask, close, dask, settings
 from ..errors import UnsupportedError
+
+distributed = dask("distributed")
 
 _ALLOWED_FAILURES = 20  # deaths of workers that one task survives
 _HOST = "127.0.0.1"

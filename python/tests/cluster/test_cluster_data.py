@@ -376,10 +376,10 @@ def test_only_what_workers_may_see_is_sent(home: Home, tmp_path: Path) -> None:
     ):
         with pytest.raises(ParameterError, match=what):
             holding(holder)
-    text = keys.encrypt([1])
-    for holder in (text, text.to_bytes(), keys.public, context, context.parameters, np, np.int64(3)):
+    small = bfv.Context(bfv.Parameters.preset(4096)).generate_keys()
+    text, array_ = small.encrypt([1]), EncryptedArray.encrypt([1], small.public)
+    for holder in (text, text.to_bytes(), array_, small.public, context, np, np.int64(3), str):
         holding(holder)
-    holding(EncryptedArray.encrypt([1], keys.public))
     for file in ("evaluation.key", "parameters.bin"):
         (tmp_path / file).write_bytes((home.server / file).read_bytes())
     for name, data in (

@@ -129,10 +129,8 @@ def outside_cluster(
             place = ["--local-directory", str(folder), "--host", "127.0.0.1", "--no-dashboard"]
             stack.enter_context(program("worker", address, *words, *place, *common, cwd=folder))
         if workers:
-            files = "" if tls is None else str(tls)
-            subprocess.run(
-                [sys.executable, "-c", _WAITER, address, str(workers), files], check=True, timeout=90
-            )
+            waiting = [sys.executable, "-c", _WAITER, address, str(workers)]
+            subprocess.run([*waiting, "" if tls is None else str(tls)], check=True, timeout=90)
         yield address, scheduler
 
 
