@@ -10,8 +10,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import psutil
 import pytest
-from cluster_tables import outside_cluster, wait_until
+from cluster_tables import outside_cluster, processes_below, wait_until
 
 from nttforge.cli import main
 from nttforge.cluster import Certificates, connected
@@ -74,6 +75,48 @@ def test_killed_and_gone_on_with(home: Path, capsys: pytest.CaptureFixture[str])
     assert [p.name for p in Path("scores").iterdir() if p.name.startswith(".")] == []
 
 
+def test_nothing_to_do_has_no_rate(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(SCORE) == 0
+    assert " records/s" in capsys.readouterr().out
+    assert main(SCORE) == 0
+    said = capsys.readouterr().out
+    assert "(0 computed now, 6 kept)" in said
+    assert "records/s" not in said
+
+
+def test_interrupted_by_ctrl_c(home: Path) -> None:
+    """The terminal signals the group: one line is said, and no process and no file is left."""
+    command = [sys.executable, "-m", "nttforge", *SCORE, "--out", "stopped", "--local", "2"]
+    scratch = home / "scratch"
+    scratch.mkdir()
+    with subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        env={**os.environ, "TMPDIR": str(scratch)},
+    ) as process:
+        wait_until(lambda: list(Path("stopped").glob("*part-*")) or process.poll() is not None)
+        below = [psutil.Process(pid) for pid in processes_below(process.pid)]
+        os.killpg(process.pid, signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert errors.splitlines()[-1] == "nttforge: interrupted"
+    assert "Traceback" not in errors
+    assert "distributed" not in errors
+    assert len(below) >= 3
+    gone = (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD)
+    wait_until(lambda: all(not p.is_running() or p.status() in gone for p in below))
+    assert list(scratch.iterdir()) == []
+
+
+def test_a_small_table_is_work_for_several(home: Path) -> None:
+    words = ["cluster", "encrypt", "patients.csv", "--keys", "keys/client", "--out", "small"]
+    assert main(words) == 0
+    assert len(list(Path("small").glob("part-*.enc"))) == 6  # of 2 ciphertexts with 512 records
+
+
 def test_a_scheduler_with_tls(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -100,6 +143,7 @@ def test_a_scheduler_with_tls(
     ("words", "message"),
     [
         (["--local", "0"], "--local 0 must be in 1 ... 1024: worker processes"),
+        (["--dashboard"], "--dashboard goes with --local N: another scheduler has its own"),
         (["--local", "1", "--scheduler", "tcp://a:1"], "--local and --scheduler: give one of them"),
         (["--scheduler", "nowhere"], "'nowhere' is no address: need tcp://HOST:PORT or tls://"),
         (["--scheduler", "tls://a:1"], "asks for TLS: give --tls-ca, --tls-cert and --tls-key"),
