@@ -99,7 +99,8 @@ class Direct:
         own = bfv.Parameters.from_bytes(parameters)
         if self.client is None:
             return memory_plan(own, rotations, relinearization, device, limit)
-        said = self.client.run(facts, device, parameters, rotations, relinearization, limit)
+        asked = (device, parameters, rotations, relinearization, limit)
+        said = self.client.run(facts, *asked, on_error="ignore")  # of a worker that dies meanwhile
         answers = [a for a in said.values() if isinstance(a, dict)]
         plans = [
             _plan_of(a["plan"]) for a in answers if a.get("version") == VERSION and "plan" in a
