@@ -34,13 +34,28 @@ def _no_traceback(*_: object) -> None:
     """Where in a worker's program an error was is not taken over."""
 
 
+def _exception(kind: Any, words: Any = (), *_: object) -> Exception:
+    """An exception without its traceback and cause; of a class of others a :class:`Stranger`."""
+    if isinstance(words, dict):
+        words = words.get("args", ())
+    return kind(*words) if issubclass(kind, Exception) else Stranger(*words)
+
+
+#: What tblib, which Dask has exceptions pickled by, makes them of; Dask takes no other traceback.
+_BY_TBLIB = {
+    "unpickle_traceback": _no_traceback,
+    "unpickle_exception": _exception,
+    "unpickle_exception_with_attrs": _exception,
+}
+
+
 class _Reader(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         if module == "builtins" and name in _PLAIN:
             return getattr(builtins, name)
-        if name == "unpickle_traceback":  # Dask takes a traceback or None, and nothing else
-            return _no_traceback
-        return type(name.rpartition(".")[2][:100], (Stranger,), {"__module__": module[:100]})
+        if module == "tblib.pickling_support" and name in _BY_TBLIB:
+            return _BY_TBLIB[name]
+        return type(name.rpartition(".")[2][:100], (Stranger,), {"__module__": __name__})
 
 
 def loads(
