@@ -21,6 +21,7 @@ import time
 from typing import Any
 
 import numpy as np
+import psutil
 
 from nttforge import bfv
 from nttforge.cluster import EncryptedDataset, local_workers
@@ -40,20 +41,21 @@ def work(seconds: float) -> Any:
     return slow
 
 
-def kill_some(client: Any, rng: random.Random, wanted: int, killed: list[int], stop: Any) -> None:
+def kill_some(rng: random.Random, wanted: int, killed: list[int], stop: Any) -> None:
     """Kills a random worker every now and then."""
     while len(killed) < wanted and not stop.is_set():
         stop.wait(rng.uniform(0.2, 1.2))
-        with contextlib.suppress(OSError, RuntimeError, TimeoutError, IndexError):
-            pid = rng.choice(sorted(pids_of(client)))
+        with contextlib.suppress(OSError, IndexError, psutil.Error):
+            pid = rng.choice(workers_below())
             if pid not in killed:
                 os.kill(pid, signal.SIGKILL)
                 killed.append(pid)
 
 
-def pids_of(client: Any) -> list[int]:
-    """The processes of the workers, asked of themselves."""
-    return list(client.run(os.getpid, on_error="ignore").values())
+def workers_below() -> list[int]:
+    """The processes that the coordinator, a child of this process, has started as workers."""
+    below = psutil.Process().children(recursive=True)
+    return [child.pid for child in below if any("spawn_main" in w for w in child.cmdline())]
 
 
 def main() -> int:
@@ -75,9 +77,7 @@ def main() -> int:
         runs = 0
         stop = threading.Event()
         with local_workers(WORKERS) as client:
-            thread = threading.Thread(
-                target=kill_some, args=(client, rng, options.kills, killed, stop)
-            )
+            thread = threading.Thread(target=kill_some, args=(rng, options.kills, killed, stop))
             thread.start()
             try:
                 while runs == 0 or len(killed) < options.kills:

@@ -82,7 +82,8 @@ PYTHON = (
     Layer("_html"),
     Layer("_system"),
     Layer("_processes", ("_system", "errors")),
-    Layer("_scheduler", ("_extras", "errors")),
+    Layer("_secrecy", ("errors",)),
+    Layer("_scheduler", ("_extras", "_secrecy")),
     Layer("_parallel", ("_processes", "_scheduler")),
     Layer(
         "spec",
@@ -114,7 +115,7 @@ PYTHON = (
     Layer("ntt.spec", ("_arguments",)),
     Layer("cuda", ("ntt.spec", "arrays")),
     Layer("ntt", ("cuda", "hardware.driver", "number_theory")),
-    Layer("rlwe", ("arrays", "cuda")),
+    Layer("rlwe", ("arrays", "cuda", "_secrecy")),
     Layer("multi", ("rlwe", "_parallel")),
     Layer("bfv", ("rlwe",)),
     Layer("bgv", ("rlwe",)),

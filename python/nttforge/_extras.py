@@ -20,7 +20,12 @@ EXTRAS = {
     "fusesoc": ("fusesoc==2.4.7",),
     "cocotb": ("cocotb==2.1.0", "cocotbext-axi==0.1.28"),
     "arrow": ("pyarrow>=14,<27",),
-    "cluster": ("dask>=2026.1,<2027", "distributed>=2026.1,<2027", "fsspec>=2024.2"),
+    "cluster": (
+        "dask>=2026.1,<2027",
+        "distributed>=2026.1,<2027",
+        "fsspec>=2024.2",
+        "cryptography>=42",
+    ),
     "completion": ("shtab>=1.7.2,<2",),
     "demo": ("scikit-learn>=1.2,<2", "matplotlib>=3.6,<4"),
 }

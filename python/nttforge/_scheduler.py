@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Dask: the connection to a scheduler, workers on this machine, certificates, which executor runs.
+"""Dask: the connection of this process to a scheduler, certificates, which executor runs.
 
 This is the one place that decides where long work runs. :func:`scheduled` makes a connection that
-:func:`nttforge._parallel.run_parallel` takes within its block.
+:func:`nttforge._parallel.run_parallel` takes within its block. Whoever speaks to Dask refuses
+secret keys from then on, and whoever has had one does not speak to Dask (:mod:`._secrecy`).
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import contextvars
 import importlib
-import tempfile
+import logging
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
 from dataclasses import dataclass
@@ -18,10 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from ._extras import install_command
+from ._secrecy import refuse_secrets
 from .errors import ClusterError, ParameterError, UnsupportedError
 
-MOST_WORKERS = 1024
-_ALLOWED_FAILURES = 20  # deaths of workers that one task survives, on workers of this machine
 _SCHEMES = ("tcp://", "tls://", "ws://", "wss://", "ucx://")
 
 _client: contextvars.ContextVar[Any] = contextvars.ContextVar("nttforge-scheduler", default=None)
@@ -94,94 +94,50 @@ def check_address(address: str, certificates: Certificates | None) -> None:
         )
 
 
+def begin_dask(what: str) -> None:
+    """Called before this process speaks to Dask, or anything else unpickles what others send.
+
+    Raises
+    ------
+    UnsupportedError
+        This process has, or had, a secret key.
+    """
+    refuse_secrets(
+        what,
+        "this process speaks to Dask, and any worker could take the key; keep it where its owner "
+        "is, and encrypt and decrypt there",
+    )
+
+
 @contextlib.contextmanager
-def connected(
+def dask_client(
     address: str, certificates: Certificates | None = None, seconds: float = 10
 ) -> Iterator[Any]:
-    """A client of the scheduler at ``address``.
+    """A client of the scheduler at ``address``, in this process.
 
     Raises
     ------
     ClusterError
         Nothing answers there in time, or it refuses the certificates.
+    UnsupportedError
+        This process has, or had, a secret key.
     """
     check_address(address, certificates)
     client_class = dask("distributed").Client
     security = None if certificates is None else certificates.security()
-    _quiet()
-    try:
-        client = client_class(address, security=security, timeout=seconds, set_as_default=False)
-    except (OSError, TimeoutError, ValueError, RuntimeError, TypeError) as error:
-        raise ClusterError(
-            f"no scheduler answers at {address} within {seconds:g} s: {_reason(error)}; start one "
-            "with dask scheduler, and check address, certificates and firewall"
-        ) from None
-    try:
-        yield client
-    finally:
-        _quiet_close(client)
-
-
-@contextlib.contextmanager
-def local_workers(
-    count: int, cards: bool = False, certificates: Certificates | None = None
-) -> Iterator[Any]:
-    """A client of a scheduler in this process with worker processes of one thread each.
-
-    Parameters
-    ----------
-    count : int
-        Processes, 1 ... 1024.
-    cards : bool
-        Each worker sees one GPU, the next in turn, as its ``cuda``.
-    certificates : Certificates, optional
-        TLS between all of them.
-    """
-    if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= MOST_WORKERS:
-        raise ParameterError(f"--local {count} must be in 1 ... {MOST_WORKERS}: worker processes")
-    distributed = dask("distributed")
-    _quiet()
-    secure: dict[str, Any] = {"protocol": "tcp://"}
-    if certificates is not None:
-        secure = {"protocol": "tls://", "security": certificates.security()}
-    with tempfile.TemporaryDirectory(prefix="nttforge-workers-") as scratch:
-        common = {"host": "127.0.0.1", "dashboard_address": ":0", **secure}
-        workers = {
-            i: {
-                "cls": distributed.Nanny,
-                "options": {
-                    "nthreads": 1,
-                    "local_directory": scratch,
-                    "memory_limit": 0,  # a batch is sized beforehand; no data rests in workers
-                    "env": worker_environment(i if cards else None),
-                    "silence_logs": 40,
-                    **common,
-                },
-            }
-            for i in range(count)
-        }
-        options = {"allowed_failures": _ALLOWED_FAILURES, **common}
-        cluster = distributed.SpecCluster(
-            scheduler={"cls": distributed.Scheduler, "options": options},
-            workers=workers,
-            silence_logs=40,
-            security=secure.get("security"),
-        )
-        client = None
+    begin_dask(f"a connection to {address}")
+    with settings():
         try:
-            client = distributed.Client(cluster, set_as_default=False)
+            client = client_class(address, security=security, timeout=seconds, set_as_default=False)
+        except (OSError, TimeoutError, ValueError, RuntimeError, TypeError) as error:
+            raise ClusterError(
+                f"no scheduler answers at {address} within {seconds:g} s: {_reason(error)}; start "
+                "one with dask scheduler, and check address, certificates and firewall"
+            ) from None
+        try:
             yield client
         finally:
-            if client is not None:
-                _quiet_close(client)
-            with contextlib.suppress(Exception):
-                cluster.close(timeout=20)
-
-
-def worker_environment(card: int | None) -> dict[str, str]:
-    """What a worker's process gets: one thread for compute, and one card or none by name."""
-    found = {"NTTFORGE_THREADS": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-    return found if card is None else found | {"CUDA_VISIBLE_DEVICES": str(card)}
+            close(client)
 
 
 @contextlib.contextmanager
@@ -192,7 +148,7 @@ def scheduled(address: str | None, certificates: Certificates | None = None) -> 
             raise ParameterError("certificates go with --scheduler: leave --tls-... out")
         yield
         return
-    with connected(address, certificates) as client:
+    with quiet(), dask_client(address, certificates) as client:
         token = _client.set(client)
         try:
             yield
@@ -228,12 +184,10 @@ def workers_of(client: Any) -> dict[str, Any]:
     return dict(client.scheduler_info(n_workers=-1).get("workers", {}))
 
 
-def _quiet() -> None:
-    import logging
-
-    settings = dask("dask").config
+def settings() -> contextlib.AbstractContextManager[Any]:
+    """Dask's settings that long work needs, until the block ends."""
     spawn = "distributed.nanny.pre-spawn-environ"
-    settings.set(
+    found: contextlib.AbstractContextManager[Any] = dask("dask").config.set(
         {
             "distributed.comm.timeouts.connect": "10s",
             # Freed memory would go back to the system after every operation, and be cleared again.
@@ -241,11 +195,26 @@ def _quiet() -> None:
             "distributed.worker.profile.enabled": False,
         }
     )
-    for name in ("distributed", "tornado.application"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)
+    return found
 
 
-def _quiet_close(client: Any) -> None:
+@contextlib.contextmanager
+def quiet() -> Iterator[None]:
+    """No messages of Dask in a command's process, which reports what they say in its own words."""
+    loggers = [logging.getLogger(name) for name in ("distributed", "tornado.application")]
+    dask("distributed")  # which sets its levels when it is imported
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
+
+
+def close(client: Any) -> None:
+    """Ends the connection; that the other side is gone already is no error."""
     with contextlib.suppress(Exception):
         client.close(timeout=5)
 

@@ -3,18 +3,19 @@
 
 The usual flow: the owner of a table makes an :class:`EncryptedDataset` by
 :meth:`EncryptedDataset.encrypt`; whoever computes opens it and calls ``map``, ``linear_map`` and
-then ``persist`` or ``reduce``, with a client of Dask from :func:`local_workers` or
-:func:`connected`, or without one in this process; the owner decrypts the result. docs/cluster.md
-is the guide.
+then ``persist`` or ``reduce``, with the workers of :func:`local_workers` or :func:`connected`, or
+without any in this process; the owner decrypts the result. A process that has a secret key never
+speaks to Dask: workers are reached by a process of their own. docs/cluster.md is the guide.
 """
 
 from __future__ import annotations
 
-from .._scheduler import Certificates, connected, local_workers
+from .._scheduler import Certificates
 from .computation import Computation
 from .dataset import EncryptedDataset
 from .manifest import Manifest, Part
 from .memory import MemoryPlan, memory_plan
+from .session import Workers, connected, local_workers
 from .storage import Store
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "MemoryPlan",
     "Part",
     "Store",
+    "Workers",
     "connected",
     "local_workers",
     "memory_plan",

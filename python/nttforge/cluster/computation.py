@@ -6,7 +6,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,13 +19,15 @@ from ..encrypted import EncryptedArray
 from ..encrypted.kinds import EVALUATION, PARAMETERS
 from ..errors import ArgumentTypeError, ContextError, MissingKeyError, ParameterError
 from ..rlwe.linear_map import matrix_of
-from . import engine
+from .engine import Direct
 from .guard import pickled_function, require_no_secret
-from .manifest import NAME, Manifest, Part
-from .memory import MemoryPlan, memory_plan
-from .parts import batches_of, part_name, read_footer
+from .manifest import NAME, Manifest
+from .memory import MemoryPlan
+from .parts import batches_of, listed_footer, part_name
+from .results import finished
+from .session import Workers
 from .storage import Store
-from .work import VERSION, Job, Shared, Task, facts, this_process
+from .work import VERSION, Job, Shared, Task, this_process
 
 if TYPE_CHECKING:
     from .dataset import EncryptedDataset
@@ -51,19 +53,27 @@ class Computation:
     def map(
         self,
         function: Callable[..., EncryptedArray | dict[str, EncryptedArray]],
-        shared: Mapping[str, EncryptedArray | ArrayLike] | None = None,
+        shared: Mapping[str, EncryptedArray] | None = None,
+        public: Mapping[str, ArrayLike] | None = None,
     ) -> Computation:
         """One more step: as :meth:`EncryptedDataset.map`."""
+        shared, public = shared or {}, public or {}
+        for name, value in shared.items():
+            if not isinstance(value, EncryptedArray):
+                raise ArgumentTypeError(
+                    f"shared {name!r} is no encrypted array: give it by public= if whoever "
+                    "computes may see it, else encrypt it first"
+                )
+            _require_fingerprint(self.dataset, value.context, f"shared {name!r}")
+        for name, numbers in public.items():
+            if np.asarray(numbers).dtype.kind not in "iufb":
+                raise ArgumentTypeError(f"public {name!r}: need an array of numbers")
         names, arrays = [], dict(self.arrays)
-        for name, value in (shared or {}).items():
-            if not name.isidentifier():
-                raise ParameterError(f"shared {name!r} is no name for an argument: rename it")
-            if isinstance(value, EncryptedArray):
-                _require_fingerprint(self.dataset, value.context, f"shared {name!r}")
-            elif np.asarray(value).dtype.kind not in "iufb":
-                raise ArgumentTypeError(f"shared {name!r}: need an encrypted array, or numbers")
+        for name in (*shared, *public):
+            if not name.isidentifier() or (name in shared and name in public):
+                raise ParameterError(f"{name!r} is no name for an argument of its own: rename it")
             full = f"{len(self.steps)}-{name}"
-            arrays[full] = value
+            arrays[full] = shared[name] if name in shared else public[name]
             names.append(f"{name}={full}")
         step = ("map", pickled_function(function), ",".join(names))
         return replace(self, steps=(*self.steps, step), arrays=arrays)
@@ -110,8 +120,10 @@ class Computation:
         keys : str or Path, optional
             The server's folder of keys, which workers read, each once: ``parameters.bin`` and
             ``evaluation.key`` as ``nttforge bfv keygen`` writes them. It must have no secret key.
-        client : distributed.Client, optional
-            Whose workers compute; None: this process alone.
+        client : Workers or distributed.Client, optional
+            Whose workers compute, those of :func:`local_workers` or :func:`connected`; None: this
+            process alone. A client of Dask is for processes that never have a secret key: it
+            unpickles what workers say, and so any of them could take the key.
         device : str
             Where a worker computes: "cpu" on one thread, "cuda", "cuda:1" or "cuda:host".
         memory : int
@@ -131,8 +143,12 @@ class Computation:
         ------
         ClusterError
             Some partitions could not be computed: it names them, the workers and the remedies.
+        FormatError
+            A worker did not write what it said.
         ContextError, MissingKeyError, ParameterError
             Keys of other parameters, none, or a secret one.
+        UnsupportedError
+            A client of Dask is given in a process that has, or had, a secret key.
         """
         run = self._begun(address, keys, client, device, memory, shrink, total=False)
         planned(run.plan)
@@ -140,8 +156,8 @@ class Computation:
             Task(part.name, self.dataset.store.address, ((part.name, part.sha256),), part.records)
             for part in self.dataset.manifest.parts
         ]
-        outcomes = engine.run_job(client, run.job, tasks, said, in_flight)
-        return run.finished([outcomes[task.name] for task in tasks])
+        outcomes = run.workers.run_job(run.job, tasks, said, in_flight)
+        return type(self.dataset).open(finished(run.job, tasks, outcomes).address)
 
     def reduce(
         self,
@@ -188,14 +204,14 @@ class Computation:
                 )
                 for i in range(0, len(nodes), width)
             ]
-            outcomes = engine.run_job(client, job, tasks, said, in_flight)
+            outcomes = run.workers.run_job(job, tasks, said, in_flight)
             nodes = [(t.name, str(outcomes[t.name]["sha256"]), t.records) for t in tasks]
             source, width, level = job.output, _FAN_IN, level + 1
             job = replace(
                 job, output=store.child(f"level-{level}").address, steps=(), columns=(), total=False
             )
             job = replace(job, digest=_digest(job, (run.job.digest,)))
-        footer = read_footer(Store(source), nodes[0][0])
+        footer = listed_footer(Store(source), nodes[0][0], nodes[0][1])
         context = bfv.Context(self.dataset.parameters)
         _, columns = next(batches_of(Store(source), footer))
         return {n: EncryptedArray.from_bytes(context, data) for n, data in columns.items()}
@@ -217,7 +233,8 @@ class Computation:
         if keys is not None:
             digest, rotations, relinearization = _keys_facts(Store(keys), dataset)
         parameters = dataset.parameters.to_bytes()
-        plan = _plan(client, device, parameters, rotations, relinearization, memory)
+        workers = client if isinstance(client, Workers) else Direct(client)
+        plan = workers.plan(device, parameters, rotations, relinearization, memory)
         # Two datasets in one folder would mix: what an unfinished run of another job left is named.
         shared = _written(store.child(_SHARED), self.arrays)
         job = Job(
@@ -243,29 +260,14 @@ class Computation:
             raise ParameterError(
                 f"{store.file(NAME)} is the result of another computation: name another folder"
             )
-        return _Run(job, plan, store, type(dataset).open)
+        return _Run(job, plan, workers)
 
 
 @dataclass(frozen=True)
 class _Run:
     job: Job
     plan: MemoryPlan
-    store: Store
-    opened: Callable[[str], EncryptedDataset]
-
-    def finished(self, outcomes: Sequence[dict[str, Any]]) -> EncryptedDataset:
-        """Writes the manifest of what was computed."""
-        parts = tuple(
-            Part(o["name"], int(o["records"]), int(o["bytes"]), str(o["sha256"])) for o in outcomes
-        )
-        self.store.write(PARAMETERS, self.job.parameters)
-        self.store.remove_unfinished()
-        records = sum(part.records for part in parts)
-        columns = tuple(outcomes[0]["columns"])
-        Manifest(VERSION, self.job.fingerprint, columns, records, self.job.digest, parts).write(
-            self.store
-        )
-        return self.opened(self.store.address)
+    workers: Workers | Direct
 
 
 def _digest(job: Job, more: tuple[str, ...]) -> str:
@@ -305,27 +307,6 @@ def _keys_facts(store: Store, dataset: EncryptedDataset) -> tuple[str, int, bool
     relinearization = bool(flags & 1)
     left = len(data) - rest["relinearization_key"] * relinearization
     return hashlib.sha256(data).hexdigest(), max(0, left // rest["rotation_key"]), relinearization
-
-
-def _plan(
-    client: Any, device: str, parameters: bytes, rotations: int, relinearization: bool, limit: int
-) -> MemoryPlan:
-    """The plan of the worker with the least room."""
-    if client is None:
-        return memory_plan(
-            bfv.Parameters.from_bytes(parameters), rotations, relinearization, device, limit
-        )
-    answers = client.run(facts, device, parameters, rotations, relinearization, limit)
-    plans = [a["plan"] for a in answers.values() if a.get("version") == VERSION and "plan" in a]
-    if not plans:
-        errors = [a["error"] for a in answers.values() if "error" in a]
-        if errors:
-            raise ParameterError(f"device = {device!r} of the workers: {errors[0]}")
-        return memory_plan(
-            bfv.Parameters.from_bytes(parameters), rotations, relinearization, "cpu", limit
-        )
-    least: MemoryPlan = min(plans, key=lambda plan: plan.at_once)
-    return least
 
 
 def _written(store: Store, arrays: Mapping[str, Any]) -> dict[str, Shared]:

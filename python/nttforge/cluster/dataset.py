@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 DEFAULT_CIPHERTEXTS = 32
 #: Ciphertexts of a batch: what a worker holds at a time.
 BATCH_CIPHERTEXTS = 4
+_SMALL_PARTS = 8  # of a table that is not larger than a partition
 
 
 @dataclass(frozen=True)
@@ -121,7 +124,8 @@ class EncryptedDataset:
         block : int, optional
             Positions of a row, a power of two (default: the least).
         records : int, optional
-            Records of a partition; by default those of 32 ciphertexts.
+            Records of a partition; by default those of 32 ciphertexts, and of a table that has no
+            more an eighth of it, in whole ciphertexts.
         prepare : callable, optional
             Takes the columns of a partition and returns those that are encrypted.
         said : callable, optional
@@ -147,8 +151,11 @@ class EncryptedDataset:
         parts: list[Part] = []
         names: tuple[str, ...] = ()
         total = 0
-        rows = records or _rows_of(context, source, columns, matrix, block, prepare)
-        for number, table in enumerate(read_in_parts(source, rows, columns)):
+        lanes = _lanes_of(context, source, columns, matrix, block, prepare)
+        tables = read_in_parts(source, records or DEFAULT_CIPHERTEXTS * lanes, columns)
+        if records is None:
+            tables = _for_several_workers(tables, lanes)
+        for number, table in enumerate(tables):
             require_room(number)
             table = table if prepare is None else prepare(table)
             if matrix is not None:
@@ -185,7 +192,8 @@ class EncryptedDataset:
     def map(
         self,
         function: Callable[..., EncryptedArray | dict[str, EncryptedArray]],
-        shared: Mapping[str, EncryptedArray | ArrayLike] | None = None,
+        shared: Mapping[str, EncryptedArray] | None = None,
+        public: Mapping[str, ArrayLike] | None = None,
     ) -> Computation:
         """A function of the columns of a batch of records, computed when it is asked for.
 
@@ -193,18 +201,23 @@ class EncryptedDataset:
         ----------
         function : callable
             Takes every column by its name, an :class:`EncryptedArray` of shape (records, length),
-            and what is shared; returns an array, which becomes the column ``result``, or several
-            by their names, one row for each record. Sent to workers, with at most 256 KiB of data.
+            and what is shared or public; returns an array, which becomes the column ``result``, or
+            several by their names, one row for each record. Sent to workers with what it holds, at
+            most 256 KiB: numbers, texts, functions, modules, ciphertexts, evaluation keys and
+            parameters.
         shared : dict, optional
-            Arrays that every call gets by their names, encrypted, or plain numbers that workers may
-            see: written beside the result and read once by each worker.
+            Encrypted arrays that every call gets by their names: written beside the result and read
+            once by each worker.
+        public : dict, optional
+            The same of plain numbers, which workers and whoever reads the storage see.
 
         Raises
         ------
         ParameterError
-            The function holds a secret key.
+            The function holds what workers do not get, such as a secret key, a plaintext or a plain
+            array; the message has its type.
         """
-        return Computation(self, ()).map(function, shared)
+        return Computation(self, ()).map(function, shared, public)
 
     def linear_map(self, matrix: ArrayLike, column: str | None = None) -> Computation:
         """A plain matrix times every record's vector: ``column @ matrix.T``.
@@ -278,7 +291,7 @@ class EncryptedDataset:
         )
 
 
-def _rows_of(
+def _lanes_of(
     context: Context,
     source: Any,
     columns: Sequence[str] | None,
@@ -286,13 +299,29 @@ def _rows_of(
     block: int | None,
     prepare: Callable[[dict[str, NDArray[Any]]], dict[str, NDArray[Any]]] | None,
 ) -> int:
-    """Records of 32 ciphertexts."""
+    """Records of one ciphertext."""
     if block is None and matrix is None:
-        return DEFAULT_CIPHERTEXTS * context.n
+        return context.n
     first = next(read_in_parts(source, 1, columns))
     width = len(first if prepare is None else prepare(first)) if matrix is not None else 1
     positions = max(block or 1, 1 << (width - 1).bit_length())
-    return DEFAULT_CIPHERTEXTS * max(1, context.n // positions)
+    return max(1, context.n // positions)
+
+
+def _for_several_workers(
+    tables: Iterator[dict[str, NDArray[Any]]], lanes: int
+) -> Iterator[dict[str, NDArray[Any]]]:
+    """The parts of a table; a single one is cut, since one partition is work for one worker only.
+
+    Cut parts have whole ciphertexts, of ``lanes`` records each.
+    """
+    parts = list(itertools.islice(tables, 2))
+    if len(parts) == 1:
+        rows = len(next(iter(parts[0].values())))
+        step = lanes * max(1, math.ceil(math.ceil(rows / lanes) / _SMALL_PARTS))
+        cuts = range(0, rows, step)
+        parts = [{n: c[i : i + step] for n, c in parts[0].items()} for i in cuts]
+    yield from itertools.chain(parts, tables)
 
 
 def _write_part(

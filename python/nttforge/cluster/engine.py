@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The client's side of a job: a bounded number of tasks at a time, tried again or reported.
+"""Who gives out the tasks of a job: a bounded number at a time, tried again or reported.
 
 trouble of a task          what is done
 another version            that worker is left out, the task goes to others
@@ -8,6 +8,7 @@ damaged partition          read once more, then reported; all other partitions a
 full disk, lack of memory  tried again twice, then no task is begun, and it is reported
 a mistake in computing     no task is begun any more, and it is reported
 a worker that is gone      the task is given to another one, up to 10 times
+an answer that is none     the task is given out again twice, then reported
 a scheduler that is gone   reported; what was written stays
 """
 
@@ -19,13 +20,16 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .._scheduler import ended, workers_of
-from ..errors import ClusterError
-from .work import Job, Task, run_task
+from .. import bfv
+from .._scheduler import begin_dask, ended, workers_of
+from ..errors import ClusterError, FormatError, ParameterError
+from .answers import checked_numbers, checked_outcome, plain_text
+from .memory import MemoryPlan, memory_plan
+from .work import VERSION, Job, Task, facts, run_task
 
 #: Tasks given out for each thread of the workers: one that runs and one that waits.
 IN_FLIGHT_PER_THREAD = 2
-_ATTEMPTS = {"damaged": 2, "disk": 3, "memory": 3, "compute": 1, "lost": 10}
+_ATTEMPTS = {"damaged": 2, "disk": 3, "memory": 3, "compute": 1, "lost": 10, "answer": 3}
 _ELSEWHERE = ("version", "keys", "input")
 _PATIENCE = 180.0  # seconds without any worker
 _MOST_NAMED = 5
@@ -42,6 +46,7 @@ REMEDIES = {
     "memory": "give a smaller --memory, or fewer workers on that machine, and run the same again",
     "compute": "mend the computation or its parameters, and run the same again",
     "lost": "look into the worker's log, for lack of memory first, and run the same again",
+    "answer": "look who runs the workers: one of them does not run nttforge",
 }
 
 
@@ -66,46 +71,94 @@ class _State:
             self.waiting.clear()
 
 
-def run_job(
-    client: Any,
-    job: Job,
-    tasks: Sequence[Task],
-    said: Callable[[dict[str, Any]], None] = lambda outcome: None,
-    in_flight: int = 0,
-) -> dict[str, dict[str, Any]]:
-    """Runs all tasks and returns what each said, by name.
+@dataclass(frozen=True)
+class Direct:
+    """Tasks given out by this process.
 
     Parameters
     ----------
     client : distributed.Client or None
-        None: everything in this process, one task after the other.
-    job : Job
-    tasks : sequence of Task
-    said : callable
-        Called with the outcome of each task that has ended.
-    in_flight : int
-        Most tasks given out at a time; 0: two for each thread of the workers.
+        Whose workers compute; None: this process, one task after the other.
 
     Raises
     ------
-    ClusterError
-        Names the partitions that are not done, the workers and the remedies. All others are done.
+    UnsupportedError
+        With a client, where this process has, or had, a secret key.
     """
-    state = _State(deque(tasks))
-    done: dict[str, dict[str, Any]] = {}
-    outcomes = _here(job, state) if client is None else _spread(client, job, state, in_flight)
-    for task, outcome in outcomes:
-        if "trouble" in outcome:
-            _judge(state, task, outcome, client)
-            continue
-        done[task.name] = outcome
-        said(outcome)
-    if state.failed:
-        named = "; ".join(state.failed[:_MOST_NAMED])
-        more = len(state.failed) - _MOST_NAMED
-        rest = f"; and {more} more" if more > 0 else ""
-        raise ClusterError(f"{len(done)} of {len(tasks)} partitions are done. {named}{rest}")
-    return done
+
+    client: Any
+
+    def __post_init__(self) -> None:
+        if self.client is not None:
+            begin_dask("a client of Dask")
+
+    def plan(
+        self, device: str, parameters: bytes, rotations: int, relinearization: bool, limit: int
+    ) -> MemoryPlan:
+        """The plan of the worker with the least room, as :func:`.memory.memory_plan`."""
+        own = bfv.Parameters.from_bytes(parameters)
+        if self.client is None:
+            return memory_plan(own, rotations, relinearization, device, limit)
+        asked = (device, parameters, rotations, relinearization, limit)
+        said = self.client.run(facts, *asked, on_error="ignore")  # of a worker that dies meanwhile
+        answers = [a for a in said.values() if isinstance(a, dict)]
+        plans = [
+            _plan_of(a["plan"]) for a in answers if a.get("version") == VERSION and "plan" in a
+        ]
+        if not plans:
+            errors = [plain_text(a["error"]) for a in answers if "error" in a]
+            if errors:
+                raise ParameterError(f"device = {device!r} of the workers: {errors[0]}")
+            return memory_plan(own, rotations, relinearization, "cpu", limit)
+        return min(plans, key=lambda plan: plan.at_once)
+
+    def run_job(
+        self,
+        job: Job,
+        tasks: Sequence[Task],
+        said: Callable[[dict[str, Any]], None] = lambda outcome: None,
+        in_flight: int = 0,
+    ) -> dict[str, dict[str, Any]]:
+        """Runs all tasks and returns what each said, by name.
+
+        Parameters
+        ----------
+        job : Job
+        tasks : sequence of Task
+        said : callable
+            Called with the outcome of each task that has ended.
+        in_flight : int
+            Most tasks given out at a time; 0: two for each thread of the workers.
+
+        Raises
+        ------
+        ClusterError
+            Names the partitions that are not done, the workers and the remedies. All others are
+            done.
+        """
+        client, state = self.client, _State(deque(tasks))
+        done: dict[str, dict[str, Any]] = {}
+        outcomes = _here(job, state) if client is None else _spread(client, job, state, in_flight)
+        for task, outcome in outcomes:
+            if "trouble" in outcome:
+                _judge(state, task, outcome, client)
+                continue
+            done[task.name] = outcome
+            said(outcome)
+        if state.failed:
+            named = "; ".join(state.failed[:_MOST_NAMED])
+            more = len(state.failed) - _MOST_NAMED
+            rest = f"; and {more} more" if more > 0 else ""
+            raise ClusterError(f"{len(done)} of {len(tasks)} partitions are done. {named}{rest}")
+        return done
+
+
+def _plan_of(said: object) -> MemoryPlan:
+    """The plan that a worker stated, or that somebody stated for it."""
+    try:
+        return MemoryPlan(**checked_numbers(said, ("keys", "ciphertext", "at_once")))
+    except FormatError as error:
+        raise ClusterError(f"a worker's plan of its memory is none: {error}") from None
 
 
 def _judge(state: _State, task: Task, outcome: dict[str, Any], client: Any) -> None:
@@ -161,7 +214,7 @@ def _spread(
                 continue
             for future in ended(client, list(running)):
                 task = running.pop(future)
-                yield task, _outcome(client, future)
+                yield task, _outcome(client, future, task)
                 future.release()
     finally:
         if running and client.status == "running":
@@ -191,23 +244,25 @@ def _require_workers(client: Any, state: _State, since: float) -> None:
         )
 
 
-def _outcome(client: Any, future: Any) -> dict[str, Any]:
+def _outcome(client: Any, future: Any, task: Task) -> dict[str, Any]:
     """What a task returned, or that its worker or the connection is gone."""
     if future.status == "finished":
         try:
-            outcome: dict[str, Any] = future.result(timeout=60)
-            return outcome
+            return checked_outcome(future.result(timeout=60), task.name)
+        except FormatError as error:
+            return {"trouble": "answer", "worker": "?", "text": str(error)}
         except Exception as error:  # the worker is gone that held the result
-            return {"trouble": "lost", "worker": "?", "text": f"{type(error).__name__}: {error}"}
+            return _trouble("lost", error)
     if future.status == "error":
         failure = future.exception(timeout=60)
         if type(failure).__name__ in ("ModuleNotFoundError", "ImportError", "AttributeError"):
-            return {
-                "trouble": "compute",
-                "worker": "?",
-                "text": f"a worker cannot load the task: {failure}",
-            }
-        return {"trouble": "lost", "worker": "?", "text": f"{type(failure).__name__}: {failure}"}
+            return _trouble("compute", failure, "a worker cannot load the task: ")
+        return _trouble("lost", failure)
     if client.status != "running":
         raise ClusterError(_SCHEDULER_LOST)
     return {"trouble": "lost", "worker": "?", "text": f"the task was {future.status}"}
+
+
+def _trouble(kind: str, error: object, before: str = "") -> dict[str, Any]:
+    text = plain_text(f"{before}{type(error).__name__}: {error}")
+    return {"trouble": kind, "worker": "?", "text": text}

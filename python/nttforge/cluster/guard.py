@@ -1,29 +1,60 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Secret keys stay with the client: what is sent is searched for them, and workers refuse them."""
+"""What workers get, by a list of types; and processes that speak to Dask refuse secret keys."""
 
 from __future__ import annotations
 
+import array
+import enum
 import io
 from typing import Any
 
-from .._scheduler import dask
-from ..encrypted import kinds
-from ..encrypted.kinds import holds_secret
+import numpy as np
+
+from .._scheduler import begin_dask, dask
+from ..encrypted import EncryptedArray, kinds
+from ..encrypted.kinds import private_kind, with_article
+from ..encrypted.layout import Layout
 from ..errors import ArgumentTypeError, ParameterError, SizeError
-from ..rlwe import Plaintext, SecretKey
-from ..rlwe.keys import refuse_secret_keys
+from ..rlwe import (
+    BatchEncoder,
+    Ciphertext,
+    CoefficientEncoder,
+    Context,
+    EvaluationKeys,
+    Evaluator,
+    Parameters,
+    PublicKey,
+    RelinearizationKey,
+    RotationKeys,
+)
 from .storage import Store
 
 MOST_FUNCTION_BYTES = 2**18
+#: Objects of this package that a function may hold: all that follows from what is public.
+PUBLIC_TYPES = (
+    *(Ciphertext, EncryptedArray, Layout),
+    *(EvaluationKeys, PublicKey, RelinearizationKey, RotationKeys),
+    *(Parameters, Context, BatchEncoder, CoefficientEncoder, Evaluator),
+    enum.Enum,
+)
+#: By these an object gives its numbers away as an array.
+_ARRAYS = ("__array__", "__cuda_array_interface__", "__dlpack__", "__dataframe__")
+_REMEDY = (
+    "and it would be sent to the workers, whose owner reads it: encrypt it and give it by shared=, "
+    "or give numbers that everybody may see by public="
+)
 
 
 def pickled_function(function: Any) -> bytes:
     """A function as workers get it.
 
+    It may hold numbers, texts, bytes, containers, functions, modules, objects of other packages
+    that are no arrays, and of this one :data:`PUBLIC_TYPES`.
+
     Raises
     ------
     ParameterError
-        It holds a secret key, or a plaintext, in an object or as bytes.
+        It holds anything else, such as a plaintext, an array, or bytes of a secret key.
     SizeError
         It holds more than 256 KiB of data.
     ArgumentTypeError
@@ -35,11 +66,9 @@ def pickled_function(function: Any) -> bytes:
 
     class Pickler(cloudpickle.Pickler):  # type: ignore
         def reducer_override(self, obj: Any) -> Any:
-            if isinstance(obj, (SecretKey, Plaintext)):
-                kind = "secret key" if isinstance(obj, SecretKey) else "plaintext"
+            if what := _private(obj):
                 raise ParameterError(
-                    f"function {_name(function)} holds a {kind}, and it would be sent to the "
-                    "workers: give encrypted or public values to it by shared="
+                    f"function {_name(function)} holds {with_article(what)}, {_REMEDY}"
                 )
             return super().reducer_override(obj)
 
@@ -51,17 +80,29 @@ def pickled_function(function: Any) -> bytes:
     except Exception as error:
         raise ArgumentTypeError(f"function {_name(function)} cannot be sent: {error}") from None
     data = buffer.getvalue()
-    if holds_secret(data):
+    if kind := private_kind(data):
         raise ParameterError(
-            f"function {_name(function)} holds the bytes of a secret key, and they would be sent "
-            "to the workers: leave them out"
+            f"function {_name(function)} holds the bytes of {with_article(kind)}, and they would "
+            "be sent to the workers: leave them out, and give encrypted values by shared="
         )
     if len(data) > MOST_FUNCTION_BYTES:
         raise SizeError(
             f"function {_name(function)} has {len(data)} bytes with what it holds, and each task "
-            f"carries it: at most {MOST_FUNCTION_BYTES}; give arrays to it by shared="
+            f"carries it: at most {MOST_FUNCTION_BYTES}; give arrays to it by shared= or public="
         )
     return data
+
+
+def _private(obj: Any) -> str:
+    """The type of an object that workers do not get; "" if they do."""
+    if isinstance(obj, (type, np.generic, np.dtype)):
+        return ""
+    kind = type(obj)
+    if kind.__module__.partition(".")[0] == "nttforge":
+        return "" if isinstance(obj, PUBLIC_TYPES) else f"{kind.__name__} of {kind.__module__}"
+    if isinstance(obj, array.array) or any(hasattr(kind, name) for name in _ARRAYS):
+        return f"plain array ({kind.__module__}.{kind.__name__})"
+    return ""
 
 
 def _name(function: Any) -> str:
@@ -69,29 +110,26 @@ def _name(function: Any) -> str:
 
 
 def require_no_secret(store: Store) -> None:
-    """Refuses a folder of keys that holds a secret one, as :func:`kinds.require_no_secret`."""
+    """Refuses a folder of keys with what is not for workers, as :func:`kinds.require_no_secret`."""
     kinds.require_no_secret((store.file(name), store.opened(name)) for name in store.names())
 
 
 def public_bytes(data: bytes, place: str) -> bytes:
-    """The bytes of a file that a worker reads, unless a secret key is among them.
+    """The bytes of a file that a worker reads, unless what is not for workers is among them.
 
     Raises
     ------
     ParameterError
         Names the file.
     """
-    if holds_secret(data):
+    if kind := private_kind(data):
         raise ParameterError(
-            f"{place} holds a secret key: a worker does not take it; take the file away, and make "
-            "new keys if others could read it"
+            f"{place} holds the bytes of {with_article(kind)}: a worker does not take it; take the "
+            "file away, and make new keys if others could read it"
         )
     return data
 
 
 def become_worker() -> None:
     """From here on this process reads no secret key, not from a pickle either."""
-    refuse_secret_keys(
-        "this process computes for others, who must not be able to decrypt; keep the key where "
-        "its owner is, and encrypt and decrypt there"
-    )
+    begin_dask("work for others")

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What runs in a worker: one task reads partitions, computes on them and writes one.
 
-A task returns a small dictionary and no ciphertext. What went wrong is told in it as well, with
-the worker and the kind of trouble, so that the client can decide: try elsewhere, again, or stop.
+A task returns a small dictionary of numbers and texts, no ciphertext and no object. What went wrong
+is told in it as well, with the worker and the kind of trouble, so that whoever gives out tasks can
+decide: try elsewhere, again, or stop.
 """
 
 from __future__ import annotations
@@ -84,6 +85,11 @@ class Task:
     records: int
     added: bool = False
 
+    @property
+    def origin(self) -> str:
+        """The digest of what is read, which the footer of the result states as its source."""
+        return hashlib.sha256("".join(digest for _, digest in self.sources).encode()).hexdigest()
+
 
 class Cache:
     """Keys and shared arrays of this process: those used last, of bounded size in all."""
@@ -131,7 +137,9 @@ def worker_name() -> str:
 def facts(
     job_device: str, parameters: bytes, rotations: int, relinearization: bool, limit: int
 ) -> dict[str, Any]:
-    """Version and room of this worker, for the client's plan."""
+    """Version and room of this worker, for the plan of whoever gives out tasks."""
+    from dataclasses import asdict
+
     from .memory import memory_plan
 
     try:
@@ -140,7 +148,7 @@ def facts(
         )
     except Exception as error:
         return {"version": VERSION, "error": str(error), "worker": worker_name()}
-    return {"version": VERSION, "plan": plan, "worker": worker_name()}
+    return {"version": VERSION, "plan": asdict(plan), "worker": worker_name()}
 
 
 def run_task(job: Job, task: Task) -> dict[str, Any]:
@@ -151,9 +159,10 @@ def run_task(job: Job, task: Task) -> dict[str, Any]:
             "trouble": "version",
             "text": f"the worker has nttforge {VERSION}, and the client {job.version}",
         }
-    if job.client != this_process():
-        become_worker()
     try:
+        if job.client != this_process():
+            with stage("keys"):
+                become_worker()
         footer, size, kept = _run(job, task)
     except Trouble as trouble:
         return said | {"trouble": trouble.kind, "text": _with_keys_place(job, trouble)}
@@ -161,7 +170,6 @@ def run_task(job: Job, task: Task) -> dict[str, Any]:
         "records": footer.records,
         "bytes": size,
         "sha256": footer.digest,
-        "columns": footer.columns,
         "kept": kept,
         "loads": CACHE.loads,
     }
@@ -180,7 +188,7 @@ def _with_keys_place(job: Job, trouble: Trouble) -> str:
 
 def _run(job: Job, task: Task) -> tuple[Footer, int, bool]:
     output, source = Store(job.output), Store(task.input)
-    origin = hashlib.sha256("".join(digest for _, digest in task.sources).encode()).hexdigest()
+    origin = task.origin
     with stage("disk"):
         if output.exists(file_name(task.name)) and (
             footer := _finished(output, task.name, job.digest, origin)

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from .. import _arguments as arguments
 from .. import _core
-from ..errors import SizeError, UnsupportedError
+from .._secrecy import hold_secret, require_may_hold
+from ..errors import SizeError
 from ._require import require, steady, view
 from .context import Context
 from .objects import ContextObject
@@ -26,18 +27,6 @@ __all__ = ["KeyGenerator", "PublicKey", "RelinearizationKey", "RotationKeys", "S
 
 #: A preset's keys have at least 100 KiB: so many are more than any memory.
 _MOST_CACHED = 2**20
-
-
-#: Why this process reads no secret keys, if it does not.
-_refusal: list[str] = []
-
-
-def refuse_secret_keys(reason: str) -> None:
-    """From here on this process reads no secret key, from bytes or from a pickle.
-
-    Processes that compute for others call it, so that a key that was sent by mistake is refused.
-    """
-    _refusal[:] = [reason]
 
 
 class SecretKey(ContextObject):
@@ -55,11 +44,15 @@ class SecretKey(ContextObject):
         FormatError, ContextError
             As there.
         UnsupportedError
-            This process refuses secret keys, as workers of a cluster do.
+            This process refuses secret keys, as those that speak to Dask do.
         """
-        if _refusal:
-            raise UnsupportedError(f"a secret key is refused here: {_refusal[0]}")
+        require_may_hold("a secret key")
         return super().from_bytes(context, data)
+
+    @classmethod
+    def _wrap(cls, context: Context, core: Any) -> SecretKey:
+        hold_secret("a secret key")
+        return super()._wrap(context, core)
 
 
 class PublicKey(ContextObject):
@@ -285,6 +278,7 @@ class KeyGenerator:
             return
         self._context = require(owner, Context, "owner")
         arguments_ = () if seed is None else (seed_array(seed),)
+        hold_secret("a key generator")
         self._core = _core.rlwe.KeyGenerator(self._context._core, *arguments_)
 
     @property

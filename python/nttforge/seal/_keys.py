@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
+from .._secrecy import require_may_hold
 from ..errors import ContextError, FormatError, MissingKeyError
 from ..rlwe import (
     Context,
@@ -58,8 +59,11 @@ def import_secret_key(context: Context, data: BytesLike) -> SecretKey:
         Its words are not those of a ternary polynomial.
     ContextError
         It belongs to other parameters.
+    UnsupportedError
+        This process refuses secret keys, as :meth:`SecretKey.from_bytes`.
     """
     require(context, Context, "context")
+    require_may_hold("a secret key of SEAL")
     with steady(data) as given:
         source = open_source("secret key", given)
         _require_identifier(source, context)

@@ -9,13 +9,14 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import psutil
 import pytest
-from cluster_tables import outside_cluster, wait_until
+from cluster_tables import outside_cluster, processes_below, wait_until
 
-from nttforge._scheduler import Certificates, workers_of
 from nttforge.cli import main
-from nttforge.cluster import connected
+from nttforge.cluster import Certificates, connected
 from nttforge.errors import ClusterError
 
 pytest.importorskip("sklearn")
@@ -65,7 +66,8 @@ def test_killed_and_gone_on_with(home: Path, capsys: pytest.CaptureFixture[str])
     assert main([*SCORE, "--out", "scores", "--local", "2"]) == 0
     said = capsys.readouterr().out
     assert f"({6 - there} computed now, {there} kept)" in said
-    assert "dashboard http://127.0.0.1:" in said
+    assert "scheduler tls://127.0.0.1:" in said
+    assert "dashboard" not in said
     assert "2 workers, device cpu" in said
     assert "two batches of" in said
     equal = f"{RECORDS} of {RECORDS} scores and refinements equal the plaintext computation"
@@ -74,13 +76,53 @@ def test_killed_and_gone_on_with(home: Path, capsys: pytest.CaptureFixture[str])
     assert [p.name for p in Path("scores").iterdir() if p.name.startswith(".")] == []
 
 
+def test_nothing_to_do_has_no_rate(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(SCORE) == 0
+    assert " records/s" in capsys.readouterr().out
+    assert main(SCORE) == 0
+    said = capsys.readouterr().out
+    assert "(0 computed now, 6 kept)" in said
+    assert "records/s" not in said
+
+
+def test_interrupted_by_ctrl_c(home: Path) -> None:
+    """The terminal signals the group: one line is said, and no process and no file is left."""
+    command = [sys.executable, "-m", "nttforge", *SCORE, "--out", "stopped", "--local", "2"]
+    scratch = home / "scratch"
+    scratch.mkdir()
+    with subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        env={**os.environ, "TMPDIR": str(scratch)},
+    ) as process:
+        wait_until(lambda: list(Path("stopped").glob("*part-*")) or process.poll() is not None)
+        below = [psutil.Process(pid) for pid in processes_below(process.pid)]
+        os.killpg(process.pid, signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert errors.splitlines()[-1] == "nttforge: interrupted"
+    assert "Traceback" not in errors
+    assert "distributed" not in errors
+    assert len(below) >= 3
+    gone = (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD)
+    wait_until(lambda: all(not p.is_running() or p.status() in gone for p in below))
+    assert list(scratch.iterdir()) == []
+
+
+def test_a_small_table_is_work_for_several(home: Path) -> None:
+    words = ["cluster", "encrypt", "patients.csv", "--keys", "keys/client", "--out", "small"]
+    assert main(words) == 0
+    assert len(list(Path("small").glob("part-*.enc"))) == 6  # of 2 ciphertexts with 512 records
+
+
 def test_a_scheduler_with_tls(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     certificates = Certificates(*(home / "tls" / n for n in ("ca.pem", "cert.pem", "key.pem")))
     with outside_cluster(tmp_path, tls=home / "tls") as (address, _):
-        with connected(address, certificates, seconds=30) as client:
-            wait_until(lambda: workers_of(client))
         assert main([*SCORE, "--out", "by-tls", "--scheduler", address, *TLS]) == 0
         assert f"scheduler {address}, 1 workers" in capsys.readouterr().out
         assert main([*SCORE, "--out", "x", "--scheduler", address]) == 2
@@ -102,6 +144,7 @@ def test_a_scheduler_with_tls(
     ("words", "message"),
     [
         (["--local", "0"], "--local 0 must be in 1 ... 1024: worker processes"),
+        (["--dashboard"], "--dashboard goes with --local N: another scheduler has its own"),
         (["--local", "1", "--scheduler", "tcp://a:1"], "--local and --scheduler: give one of them"),
         (["--scheduler", "nowhere"], "'nowhere' is no address: need tcp://HOST:PORT or tls://"),
         (["--scheduler", "tls://a:1"], "asks for TLS: give --tls-ca, --tls-cert and --tls-key"),
@@ -163,20 +206,18 @@ def test_other_work_on_a_scheduler(tmp_path: Path, capsys: pytest.CaptureFixture
     proofs = ["rtl", "prove", "frames of 3 words", "--json", "--jobs", "1"]
 
     def said(*words: str) -> str:
-        assert main(list(words)) == 0
-        text = capsys.readouterr().out
-        return json.dumps(
-            [{k: v for k, v in x.items() if k != "seconds"} for x in json.loads(text)]
-        )
+        # In a process of its own: this one has made keys, and so does not speak to Dask.
+        command = [sys.executable, "-m", "nttforge", *words]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def timeless(text: str) -> list[dict[str, Any]]:
+        return [{k: v for k, v in x.items() if k != "seconds"} for x in json.loads(text)]
 
     with outside_cluster(tmp_path, workers=2) as (address, _):
-        with connected(address, seconds=30) as client:
-            wait_until(lambda: workers_of(client))
-        assert main(explore) == 0
-        here = capsys.readouterr().out
-        assert main([*explore, "--scheduler", address]) == 0
-        assert capsys.readouterr().out == here
-        assert said(*proofs) == said(*proofs, "--scheduler", address)
+        assert said(*explore, "--scheduler", address) == said(*explore)
+        assert timeless(said(*proofs, "--scheduler", address)) == timeless(said(*proofs))
     assert main([*explore, "--scheduler", "here"]) == 2
     assert "is no address" in capsys.readouterr().err
     assert main(["paper", "all", "--kept", "--scheduler", address]) == 2

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import array
 import json
+import struct
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +28,7 @@ from nttforge.errors import (
     FormatError,
     ParameterError,
     SizeError,
-    UnsupportedError,
 )
-from nttforge.rlwe import keys as key_module
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +59,7 @@ def test_steps_one_after_the_other(home: Home, tmp_path: Path) -> None:
 
 def test_shared_arrays_and_products(home: Home, tmp_path: Path) -> None:
     weight = EncryptedArray.encrypt([5], home.keys)
-    steps = home.dataset.map(lambda a, b, w, k: {"p": a * w + k * b}, {"w": weight, "k": [7]})
+    steps = home.dataset.map(lambda a, b, w, k: {"p": a * w + k * b}, {"w": weight}, {"k": [7]})
     found = steps.persist(tmp_path / "out", keys=home.server)
     assert (found.decrypt(home.keys)["p"] == 5 * home.table["a"] + 7 * home.table["b"]).all()
 
@@ -257,8 +257,13 @@ def test_bad_input(home: Home, tmp_path: Path) -> None:
     refused(ArgumentTypeError, "function is a int: need one to call", lambda: dataset.map(3))
     refused(
         ArgumentTypeError,
-        "shared 'k': need an encrypted array, or numbers",
-        lambda: dataset.map(slow(0), {"k": "text"}),
+        "shared 'k' is no encrypted array: give it by public= if whoever computes may see it",
+        lambda: dataset.map(slow(0), {"k": [1]}),
+    )
+    refused(
+        ArgumentTypeError,
+        "public 'k': need an array of numbers",
+        lambda: dataset.map(slow(0), public={"k": "text"}),
     )
     refused(
         SizeError,
@@ -297,26 +302,44 @@ def test_bad_input(home: Home, tmp_path: Path) -> None:
     refused(ContextError, "", lambda: dataset.decrypt(other))
 
 
-def test_secrets_are_refused(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    secret, data = home.keys.secret, home.keys.secret.to_bytes()
-    owner = bfv.Decryptor(secret)
-    plaintext = bfv.BatchEncoder(home.keys.context).encode([1])
+def test_only_what_workers_may_see_is_sent(home: Home, tmp_path: Path) -> None:
+    """Everything of this package that is not on the list is refused, with its type."""
+    keys, context = home.keys, home.keys.context
+    plaintext = bfv.BatchEncoder(context).encode([1])
+    sealed = struct.pack("<HBBBBHQ", 0xA15E, 16, 4, 1, 2, 0, 500) + bytes(484)
+
+    def holding(holder: Any) -> Any:
+        return home.dataset.map((lambda held: lambda a, b: a if held is None else b)(holder))
+
     for holder, what in (
-        (secret, "secret key"),
-        (home.keys, "secret key"),
-        (owner, "secret key"),
-        (bfv.KeyGenerator(secret), "secret key"),
-        (data, "the bytes of a secret key"),
-        (plaintext, "plaintext"),
+        (keys.secret, "holds a SecretKey of nttforge.rlwe.keys"),
+        (keys, "holds a Keys of nttforge.rlwe.key_set"),
+        (bfv.Decryptor(keys.secret), "holds a Decryptor of"),
+        (bfv.Encryptor(keys.secret), "holds an Encryptor of"),
+        (bfv.KeyGenerator(keys.secret), "holds a KeyGenerator of"),
+        (keys.secret.to_bytes, "holds a SecretKey of"),
+        ({"deep": [(plaintext,)]}, "holds a Plaintext of nttforge.rlwe.texts"),
+        (plaintext.prepare(), "holds a PreparedPlaintext of nttforge.rlwe.texts"),
+        (bfv.LinearMap([[1]], context), "holds a LinearMap of"),
+        (np.arange(3), r"holds a plain array \(numpy.ndarray\), and it would be sent"),
+        (array.array("d", [1]), r"holds a plain array \(array.array\)"),
+        (keys.secret.to_bytes(), "holds the bytes of a secret key"),
+        (b"x" + plaintext.to_bytes(), "holds the bytes of a plaintext"),
+        (b"x" + sealed, "holds the bytes of an object of Microsoft SEAL"),
     ):
-        with pytest.raises((ParameterError, ArgumentTypeError), match=what):
-            home.dataset.map((lambda held: lambda a, b: a if held else b)(holder))
+        with pytest.raises(ParameterError, match=what):
+            holding(holder)
+    small = bfv.Context(bfv.Parameters.preset(4096)).generate_keys()
+    text, array_ = small.encrypt([1]), EncryptedArray.encrypt([1], small.public)
+    for holder in (text, text.to_bytes(), array_, small.public, context, np, np.int64(3), str):
+        holding(holder)
     for file in ("evaluation.key", "parameters.bin"):
         (tmp_path / file).write_bytes((home.server / file).read_bytes())
-    (tmp_path / "another.name").write_bytes(data)
-    with pytest.raises(ParameterError, match=r"another.name is a secret key: nothing is computed"):
-        home.dataset.map(slow(0)).persist(tmp_path / "out", keys=tmp_path)
-    monkeypatch.setattr(key_module, "_refusal", [])
-    key_module.refuse_secret_keys("a test")
-    with pytest.raises(UnsupportedError, match="a secret key is refused here: a test"):
-        bfv.SecretKey.from_bytes(home.keys.context, data)
+    for name, data in (
+        ("a secret key", keys.secret.to_bytes()),
+        ("a plaintext", plaintext.to_bytes()),
+        ("an object of Microsoft SEAL", sealed),
+    ):
+        (tmp_path / "another.name").write_bytes(data)
+        with pytest.raises(ParameterError, match=f"another.name is {name}: nothing is computed"):
+            home.dataset.map(slow(0)).persist(tmp_path / "out", keys=tmp_path)

@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 from cluster_tables import Home, kill, make_home, outside_cluster, require_equal, slow, wait_until
 
-from nttforge._scheduler import workers_of
+from nttforge import _scheduler
+from nttforge._scheduler import dask_client, workers_of
 from nttforge.cluster import connected, engine, local_workers
+from nttforge.cluster.local import local_client
 from nttforge.cluster.manifest import NAME
 from nttforge.errors import ClusterError
 
@@ -26,6 +28,15 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
 def client() -> Iterator[Any]:
     with local_workers(2) as found:
         yield found
+
+
+@pytest.fixture
+def both_sides(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets this process, which has keys, speak to Dask, so that it can break workers by a client.
+
+    That this is refused otherwise is tested in test_cluster_thief.py.
+    """
+    monkeypatch.setattr(_scheduler, "refuse_secrets", lambda what, reason: None)
 
 
 def test_a_worker_killed_in_mid_partition(home: Home, tmp_path: Path, client: Any) -> None:
@@ -62,7 +73,7 @@ def test_a_damaged_partition(home: Home, tmp_path: Path, client: Any) -> None:
     said = str(caught.value)
     assert said.startswith("7 of 8 partitions are done. part-000003: ")
     assert f"{file} is damaged: column a of batch 0 does not have its SHA-256" in said
-    assert "(worker tcp://127.0.0.1:" in said
+    assert "(worker tls://127.0.0.1:" in said
     assert "part-000003" not in done
     assert not (tmp_path / "out" / NAME).exists()
     again: list[bool] = []
@@ -84,6 +95,7 @@ def test_a_partition_of_another_dataset(home: Home, tmp_path: Path, client: Any)
         file.write_bytes(whole)
 
 
+@pytest.mark.usefixtures("both_sides")
 def test_a_full_disk(home: Home, tmp_path: Path) -> None:
     """The workers' writes fail with the operating system's own error, half-way through a file."""
 
@@ -96,20 +108,21 @@ def test_a_full_disk(home: Home, tmp_path: Path) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
 
     steps, out = home.dataset.map(slow(0)), tmp_path / "out"
-    with local_workers(2) as client:
+    with local_client(2) as client:
         client.run(full, True)
         with pytest.raises(ClusterError) as caught:
             steps.persist(out, client=client)
         said = str(caught.value)
         assert "part-00000" in said
         assert "File too large" in said
-        assert "(worker tcp://127.0.0.1:" in said
+        assert "(worker tls://127.0.0.1:" in said
         assert "free space or mend access there, and run the same again" in said
         assert [p.name for p in out.iterdir() if p.suffix == ".part"] == []
         client.run(full, False)
         require_equal(home, steps.persist(out, client=client))
 
 
+@pytest.mark.usefixtures("both_sides")
 def test_a_worker_with_another_release(home: Home, tmp_path: Path) -> None:
     def another() -> None:
         from nttforge.cluster import work
@@ -117,7 +130,7 @@ def test_a_worker_with_another_release(home: Home, tmp_path: Path) -> None:
         work.VERSION = "0.0.9"
 
     steps = home.dataset.map(slow(0.05))
-    with local_workers(2) as client:
+    with local_client(2) as client:
         old, good = workers_of(client)
         client.run(another, workers=[old])
         used: list[str] = []
@@ -136,6 +149,7 @@ def test_a_worker_with_another_release(home: Home, tmp_path: Path) -> None:
     assert good in said
 
 
+@pytest.mark.usefixtures("both_sides")
 def test_a_worker_without_access_to_the_keys(home: Home, tmp_path: Path) -> None:
     def without() -> None:
         from nttforge.cluster import storage
@@ -150,7 +164,7 @@ def test_a_worker_without_access_to_the_keys(home: Home, tmp_path: Path) -> None
         storage.Store.opened = opened  # type: ignore[method-assign]
 
     steps = home.dataset.map(lambda a, b: {"c": a * b})
-    with local_workers(2) as client:
+    with local_client(2) as client:
         bad, good = workers_of(client)
         client.run(without, workers=[bad])
         used: list[str] = []
@@ -179,17 +193,19 @@ def _forget() -> None:
     work.CACHE = work.Cache()
 
 
-def test_keys_that_are_not_the_clients(home: Home, tmp_path: Path, client: Any) -> None:
+def test_keys_that_are_not_the_clients(home: Home, tmp_path: Path) -> None:
     """The file changes between the client's look and the workers'."""
     file = home.server / "evaluation.key"
     whole = file.read_bytes()
-    client.run(_forget)
 
     def changed(plan: Any) -> None:
         file.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
 
     try:
-        with pytest.raises(ClusterError, match="does not have the SHA-256 that the client saw"):
+        with (
+            local_workers(1) as client,
+            pytest.raises(ClusterError, match="does not have the SHA-256 that the client saw"),
+        ):
             home.dataset.map(lambda a, b: a * b).persist(
                 tmp_path / "out", keys=home.server, client=client, planned=changed
             )
@@ -197,13 +213,13 @@ def test_keys_that_are_not_the_clients(home: Home, tmp_path: Path, client: Any) 
         file.write_bytes(whole)
 
 
+@pytest.mark.usefixtures("both_sides")
 def test_the_scheduler_dies_and_a_new_one_goes_on(
     home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(engine, "_PATIENCE", 5.0)
     steps, kept = home.dataset.map(slow(0.2)), []
-    with outside_cluster(tmp_path) as (address, scheduler), connected(address) as client:
-        wait_until(lambda: workers_of(client))
+    with outside_cluster(tmp_path) as (address, scheduler), dask_client(address) as client:
 
         def said(outcome: dict[str, Any]) -> None:
             kept.append(outcome["name"])
@@ -220,6 +236,7 @@ def test_the_scheduler_dies_and_a_new_one_goes_on(
     require_equal(home, result)
 
 
+@pytest.mark.usefixtures("both_sides")
 def test_no_worker_and_no_scheduler(
     home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -227,7 +244,7 @@ def test_no_worker_and_no_scheduler(
     steps = home.dataset.map(slow(0))
     with (
         outside_cluster(tmp_path, workers=0) as (address, _),
-        connected(address, seconds=20) as client,
+        dask_client(address, seconds=20) as client,
         pytest.raises(ClusterError, match=r"the scheduler has had no worker for 0.5 s: start some"),
     ):
         steps.persist(tmp_path / "out", client=client)
@@ -238,11 +255,11 @@ def test_no_worker_and_no_scheduler(
         pass
 
 
+@pytest.mark.usefixtures("both_sides")
 def test_few_partitions_are_given_out_at_a_time(
-    home: Home, tmp_path: Path, client: Any, monkeypatch: pytest.MonkeyPatch
+    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given, most = [0], [0]
-    submit = client.submit
 
     def counted(*arguments: Any, **options: Any) -> Any:
         given[0] += 1
@@ -252,11 +269,15 @@ def test_few_partitions_are_given_out_at_a_time(
     def said(_: dict[str, Any]) -> None:
         given[0] -= 1
 
-    monkeypatch.setattr(client, "submit", counted)
-    home.dataset.map(slow(0.02)).persist(tmp_path / "out", client=client, said=said, in_flight=3)
+    with local_client(2) as client:
+        submit = client.submit
+        monkeypatch.setattr(client, "submit", counted)
+        steps = home.dataset.map(slow(0.02))
+        steps.persist(tmp_path / "out", client=client, said=said, in_flight=3)
     assert most[0] == 3
 
 
+@pytest.mark.usefixtures("both_sides")
 def test_a_worker_takes_no_more_memory_than_was_stated(home: Home, tmp_path: Path) -> None:
     """Products and sums with keys, in batches: growth of the process's peak against the plan."""
 
@@ -270,7 +291,7 @@ def test_a_worker_takes_no_more_memory_than_was_stated(home: Home, tmp_path: Pat
 
     plans: list[Any] = []
     steps = home.dataset.map(lambda a, b: {"c": a * b, "d": a * a})
-    with local_workers(1) as client:
+    with local_client(1) as client:
         (before,) = client.run(peak).values()
         steps.persist(tmp_path / "out", keys=home.server, client=client, planned=plans.append)
         (after,) = client.run(peak).values()

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cluster_tables import Home, make_home, outside_cluster, slow, wait_until
+from cluster_tables import Home, make_home, outside_cluster, slow
 
-from nttforge._scheduler import workers_of
-from nttforge.cluster import connected
-from nttforge.encrypted.kinds import holds_secret
+from nttforge.cluster import connected, local_workers
+from nttforge.encrypted.kinds import private_kind
+from nttforge.errors import ClusterError
 
 #: Writes all that a process of Dask sends or receives to a file of its own.
 RECORDER = """
@@ -54,7 +54,7 @@ def packed_forms(home: Home) -> dict[str, bytes]:
 
 def found_in(data: bytes, forms: dict[str, bytes]) -> list[str]:
     """The forms of which a window lies in the data."""
-    if holds_secret(data):
+    if private_kind(data) == "secret key":
         return ["the library's format"]
     named = []
     for name, form in forms.items():
@@ -88,7 +88,7 @@ def test_scheduler_and_workers_see_no_secret(home: Home, tmp_path: Path) -> None
         outside_cluster(tmp_path, workers=2, preload=preload) as (address, _),
         connected(address, seconds=30) as client,
     ):
-        wait_until(lambda: len(workers_of(client)) == 2)
+        assert client.count == 2
         steps = home.dataset.map(slow(0)).map(lambda c: {"d": c * c})
         result = steps.persist(tmp_path / "out", keys=home.server, client=client)
         sums = steps.reduce(tmp_path / "sums", keys=home.server, client=client)
@@ -111,27 +111,41 @@ def test_scheduler_and_workers_see_no_secret(home: Home, tmp_path: Path) -> None
 
 
 def test_a_worker_refuses_a_secret_key(home: Home, tmp_path: Path) -> None:
-    """A key in a place where a worker reads, and one in a pickle, by whatever way it came."""
-    from nttforge.cluster import local_workers
-
+    """A key in a place where a worker reads, and one that a function reads there, in any form."""
     data = home.keys.secret.to_bytes()
-    sneaked = pickle.dumps(home.keys.secret)
+    (tmp_path / "secret").write_bytes(data)
+    (tmp_path / "pickle").write_bytes(pickle.dumps(home.keys.secret))
 
-    def read(data: bytes) -> Any:
-        import pickle
+    def reading(name: str) -> Any:
+        place = str(tmp_path / name)
 
-        return repr(pickle.loads(data))
+        def work(a: Any, b: Any) -> Any:
+            import pathlib
+            import pickle
 
+            from nttforge import bfv, seal
+
+            data = pathlib.Path(place).read_bytes()
+            if place.endswith("pickle"):
+                return pickle.loads(data)
+            if place.endswith("secret"):
+                return bfv.SecretKey.from_bytes(a.context, data)
+            return seal.import_secret_key(a.context, data)
+
+        return work
+
+    (tmp_path / "seal").write_bytes(bytes(100))
     with local_workers(1) as client:
-        home.dataset.map(slow(0)).persist(tmp_path / "out", client=client)
-        with pytest.raises(Exception, match="a secret key is refused here: this process computes"):
-            client.submit(read, sneaked).result()
+        for name, what in (("pickle", ""), ("secret", ""), ("seal", " of SEAL")):
+            refusal = f"a secret key{what} is refused here: this process speaks to Dask"
+            with pytest.raises(ClusterError, match=refusal):
+                home.dataset.map(reading(name)).persist(tmp_path / "out", client=client)
 
         def put(plan: Any) -> None:
             (home.server / "stray").write_bytes(data)
 
         try:
-            with pytest.raises(Exception, match=r"stray is a secret key: nothing is computed"):
+            with pytest.raises(ClusterError, match=r"stray is a secret key: nothing is computed"):
                 home.dataset.map(lambda a, b: a * b).persist(
                     tmp_path / "other", keys=home.server, client=client, planned=put
                 )

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import psutil
 from numpy.typing import NDArray
 
 import nttforge
@@ -127,7 +128,35 @@ def outside_cluster(
             words = ["--nthreads", "1", "--no-nanny", "--name", str(i)]
             place = ["--local-directory", str(folder), "--host", "127.0.0.1", "--no-dashboard"]
             stack.enter_context(program("worker", address, *words, *place, *common, cwd=folder))
+        if workers:
+            waiting = [sys.executable, "-c", _WAITER, address, str(workers)]
+            subprocess.run([*waiting, "" if tls is None else str(tls)], check=True, timeout=90)
         yield address, scheduler
+
+
+#: Waits for the workers of a scheduler, in a process that may speak to it.
+_WAITER = """
+import sys
+from distributed import Client, Security
+
+address, count, tls = sys.argv[1:]
+files = {"tls_client_cert": f"{tls}/cert.pem", "tls_client_key": f"{tls}/key.pem"}
+files |= {"tls_ca_file": f"{tls}/ca.pem", "require_encryption": True}
+security = Security(**files) if tls else None
+with Client(address, security=security, timeout=60) as client:
+    client.wait_for_workers(int(count), timeout=60)
+"""
+
+
+def processes_below(pid: int) -> list[int]:
+    """The children of a process, and theirs."""
+    return [child.pid for child in psutil.Process(pid).children(recursive=True)]
+
+
+def listening(pids: list[int]) -> list[tuple[str, int]]:
+    """Address and port of every TCP socket on which these processes listen."""
+    found = psutil.net_connections("tcp")
+    return [tuple(c.laddr) for c in found if c.status == psutil.CONN_LISTEN and c.pid in pids]
 
 
 def wait_until(condition: Any, seconds: float = 30) -> None:

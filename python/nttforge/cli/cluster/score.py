@@ -7,7 +7,7 @@ import argparse
 import contextlib
 import re
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...console.arguments import integer
 from ...console.output import duration, size
@@ -16,6 +16,9 @@ from ...encrypted.kinds import EVALUATION
 from ...errors import MissingKeyError, ParameterError
 from .client import MODEL_FOLDER
 from .progress import Progress
+
+if TYPE_CHECKING:
+    from ...cluster import Workers
 
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 
@@ -26,6 +29,11 @@ def add_actions(actions: Any) -> None:
     score.add_argument("--keys", required=True, help="the server's folder, which workers read")
     score.add_argument("--out", default=None, help="folder for the scores (default DATA-scores)")
     score.add_argument("--local", type=integer, metavar="N", help="N worker processes here")
+    score.add_argument(
+        "--dashboard",
+        action="store_true",
+        help="with --local: the scheduler's web pages, on 127.0.0.1 for all of this machine",
+    )
     add_scheduler(score)
     score.add_argument(
         "--device", default="cpu", help="of each worker: cpu (default), cuda, cuda:1 or cuda:host"
@@ -56,6 +64,8 @@ def _score(options: argparse.Namespace) -> int:
 
     if options.local is not None and options.scheduler is not None:
         raise ParameterError("--local and --scheduler: give one of them")
+    if options.dashboard and options.local is None:
+        raise ParameterError("--dashboard goes with --local N: another scheduler has its own")
     if not 0 <= options.in_flight <= 2**20:
         raise ParameterError(f"--in-flight = {options.in_flight} is not in [0, 2^20]")
     memory, secure = memory_bytes(options.memory), certificates(options)
@@ -86,13 +96,15 @@ def _score(options: argparse.Namespace) -> int:
             client = stack.enter_context(connected(options.scheduler, secure))
         elif options.local is not None:
             cards = options.device.startswith("cuda") and options.device != "cuda:host"
-            client = stack.enter_context(local_workers(options.local, cards, secure))
+            client = stack.enter_context(
+                local_workers(options.local, cards, secure, options.dashboard)
+            )
         else:
             client = None
         _say_where(client, options.device)
         begun = time.perf_counter()
         progress = Progress("score", dataset.records)
-        counts = {"computed": 0, "kept": 0}
+        done = {"computed": 0, "kept": 0, "records": 0}
 
         def planned(plan: MemoryPlan) -> None:
             print(
@@ -103,7 +115,8 @@ def _score(options: argparse.Namespace) -> int:
             )
 
         def said(outcome: dict[str, Any]) -> None:
-            counts["kept" if outcome["kept"] else "computed"] += 1
+            done["kept" if outcome["kept"] else "computed"] += 1
+            done["records"] += 0 if outcome["kept"] else int(outcome["records"])
             progress.add(int(outcome["records"]), bool(outcome["kept"]))
 
         result = dataset.map(scoring.score, model).persist(
@@ -119,30 +132,28 @@ def _score(options: argparse.Namespace) -> int:
         progress.close()
         spent = time.perf_counter() - begun
     total = sum(part.bytes for part in result.manifest.parts)
+    rate = f", {done['records'] / spent:.4g} records/s" if done["records"] else ""
     print(
         f"{result.store.address}: {result.records} scores in {len(result.manifest.parts)} "
-        f"partitions ({counts['computed']} computed now, {counts['kept']} kept), {size(total)}, "
-        f"{duration(spent)}, {result.records / spent:.4g} records/s"
+        f"partitions ({done['computed']} computed now, {done['kept']} kept), {size(total)}, "
+        f"{duration(spent)}{rate}"
     )
     return 0
 
 
-def _say_where(client: Any, device: str) -> None:
+def _say_where(client: Workers | None, device: str) -> None:
     if client is None:
         print(f"in this process, device {device}")
         return
-    from ..._scheduler import workers_of
+    print(f"scheduler {client.address}, {client.count} workers, device {device}", flush=True)
+    if client.dashboard:
+        try:
+            import bokeh  # noqa: F401
 
-    try:
-        import bokeh  # noqa: F401
-
-        pages = ""
-    except ImportError:
-        pages = " (its pages need: pip install bokeh)"
-    print(
-        f"scheduler {client.scheduler.address}, {len(workers_of(client))} workers, device {device}"
-    )
-    print(f"dashboard {client.dashboard_link}{pages}", flush=True)
+            pages = ""
+        except ImportError:
+            pages = " (its pages need: pip install bokeh)"
+        print(f"dashboard {client.dashboard}{pages}", flush=True)
 
 
 ACTIONS = {"score": _score}

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from ...errors import NttforgeError
@@ -62,3 +63,7 @@ def _depth(n: int) -> dict[str, Any]:
         "log2_whole_modulus": parameters.modulus_bits,
         "promised_depth": parameters.promised_depth,
     }
+
+
+if __name__ == "__main__":
+    print(json.dumps(measure()))
