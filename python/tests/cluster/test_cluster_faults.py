@@ -88,7 +88,7 @@ def test_a_partition_of_another_dataset(home: Home, tmp_path: Path, client: Any)
     file.write_bytes((home.folder / "in" / "part-000002.enc").read_bytes())
     try:
         with pytest.raises(
-            ClusterError, match=r"part-000003: .* not have the SHA-256 of the manif"
+            ClusterError, match=r"part-000003: .* holds part-000002, not part-000003"
         ):
             home.dataset.map(slow(0)).persist(tmp_path / "out", client=client)
     finally:
