@@ -5,7 +5,8 @@
   make release VERSION=0.2.0
 
 Everything is written, committed, built and tried out in a clone of its own: a source package, a
-wheel made from it, SHA256SUMS, an in-toto statement of provenance; the recipes in packaging/ get
+wheel made from it, SHA256SUMS, an in-toto statement of provenance, a list of what it consists of
+and needs (CycloneDX); the recipes in packaging/ get
 the version and the source package's digests; the wheel is installed from a local index into a new
 environment, where `nttforge selftest` runs. Only when all of that has passed does the repository
 get the commit, its tag and, in dist/VERSION, the files. A rehearsal gives it the files alone, in
@@ -27,6 +28,7 @@ from collections.abc import Callable, Sequence
 
 import recipe_files
 import release_artefacts as artefacts
+import release_components
 from release_artefacts import ReleaseError, output, replaced
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -184,6 +186,7 @@ def release(
         files = build(clone, built)
         write_digests(clone, files)
         artefacts.write_statements(files, built, clone, version)
+        release_components.write(files, built, clone, version)
         work = pathlib.Path(scratch) / "trial"
         work.mkdir()
         trial(files, version, work)

@@ -107,6 +107,11 @@ def _pairs(claim: Claim) -> list[tuple[float, float]]:
     return list(zip(said, found, strict=True))
 
 
+def _within(low: float, value: float, high: float) -> bool:
+    """Between both, which are reached where only rounding is between."""
+    return low - 1e-9 <= value <= high + 1e-9
+
+
 def _ends(claim: Claim) -> tuple[float, float]:
     low, high = (gain(v, claim.unit) for v in claim.said)
     return low / CLOSE, high * CLOSE
@@ -122,8 +127,8 @@ def _written(value: float, unit: Unit) -> str:
 def _gains(claim: Claim) -> tuple[bool, bool]:
     pairs = _pairs(claim)
     return (
-        all(said / CLOSE <= found <= said * CLOSE for said, found in pairs),
-        all(found > SAME - 1 for _, found in pairs),
+        all(_within(said / CLOSE, found, said * CLOSE) for said, found in pairs),
+        all(found > SAME - 1 + 1e-9 for _, found in pairs),
     )
 
 
@@ -140,7 +145,7 @@ def _range(claim: Claim) -> tuple[bool, bool]:
     low, high = _ends(claim)
     least = -math.inf if low <= 0 else SAME - 1
     found = [gain(v, claim.unit) for v in claim.found]
-    inside = all(low <= v <= high for v in found)
+    inside = all(_within(low, v, high) for v in found)
     return inside, all(v > least and (low > 0 or v >= 0) for v in found)
 
 
@@ -161,13 +166,13 @@ def _order(claim: Claim) -> tuple[bool, bool]:
 def _alike(claim: Claim) -> tuple[bool, bool]:
     said = [float(plain(v)) for v in claim.said] * (1 if len(claim.said) > 1 else len(claim.found))
     pairs = list(zip(said, map(plain, claim.found), strict=True))
-    near = all(s / CLOSE <= f <= s * CLOSE for s, f in pairs)
+    near = all(_within(s / CLOSE, f, s * CLOSE) for s, f in pairs)
     return near, all(s > 1 and f > SAME for s, f in pairs)
 
 
 def _most(claim: Claim) -> tuple[bool, bool]:
     loose = CLOSE if claim.unit else 1.0
-    return all(found <= said * loose for said, found in _pairs(claim)), False
+    return all(_within(-math.inf, found, said * loose) for said, found in _pairs(claim)), False
 
 
 def _most_holds(claim: Claim) -> str:

@@ -18,7 +18,8 @@ ROOT = Path(__file__).resolve().parents[3]
 CHANGELOG_OF_DEBIAN = "packaging/debian/changelog"
 CONDA, VCPKG = "packaging/conda-forge/recipe.yaml", "packaging/vcpkg/portfile.cmake"
 RECIPES = (CONDA, VCPKG, "packaging/vcpkg/vcpkg.json", CHANGELOG_OF_DEBIAN)
-TEXTS = ("CMakeLists.txt", "CITATION.cff", "CHANGELOG.md", "docs/versioning.md", ".gitignore")
+TEXTS = ("CMakeLists.txt", "CITATION.cff", "CHANGELOG.md", "docs/versioning.md", ".gitignore",
+         "requirements-dev.txt")  # fmt: skip
 PACKAGE = ("pyproject.toml", "python/nttforge/_extras.py", "packaging/cuda/pyproject.toml")
 FILES = (*TEXTS, *PACKAGE, *RECIPES)
 
@@ -104,6 +105,10 @@ def test_a_release(release: ModuleType, repository: Path) -> None:
     definition = statement["predicate"]["buildDefinition"]
     assert definition["resolvedDependencies"][0]["digest"] == {"gitCommit": commit}
     assert definition["internalParameters"]["versions"]["compiler"]
+    consists = json.loads((folder / "sbom.cdx.json").read_text())
+    assert (consists["bomFormat"], consists["specVersion"]) == ("CycloneDX", "1.5")
+    (archive,) = [c for c in consists["components"] if c["type"] == "file"]
+    assert archive["hashes"][0]["content"] == subject["digest"]["sha256"]
 
     with pytest.raises(release.ReleaseError, match="never used again"):
         release.release(repository, "0.2.0", build=_build, trial=_trial)

@@ -45,7 +45,7 @@ class DataflowParameters:
         A prime with n | q - 1.
     algorithm : {"dit", "dif", "flat", "pease", "pease_nc", "six_step", "stockham"}
     units : int
-        Butterflies per cycle, a power of two in 2 ... n / 4.
+        Butterflies per cycle, a power of two in 1 ... n / 4.
     core, pipeline
         As in ``HardwareParameters``; the memories have no registers of ``memory_regs``.
     stages : int, optional
