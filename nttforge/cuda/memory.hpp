@@ -52,6 +52,11 @@ class CudaBuffer {
     if (state_) state_->shared = true;
   }
 
+  /// From now on it is released in the order of the default stream. All that its own stream had has run.
+  void hand_over() const {
+    if (state_) state_->stream = nullptr;
+  }
+
   /// Copies from and to host memory of bytes() bytes, in the order of `stream`. The source may be reused on
   /// return; what to_host() wrote can be read on return.
   void from_host(const void* host, CudaStream stream = nullptr) const;

@@ -28,7 +28,7 @@ GpuScope* current_scope(int device) {
 }
 
 void GpuScope::begin() {
-  runtime_.order(device_, nullptr, stream_);
+  if (kind_ != Kind::apart) runtime_.order(device_, nullptr, stream_);
   active_ = true;
   outer_ = std::move(innermost);
   innermost = shared_from_this();
@@ -36,15 +36,17 @@ void GpuScope::begin() {
 
 void GpuScope::end() noexcept {
   innermost = std::move(outer_);
-  std::vector<CudaBuffer> released;
+  std::vector<CudaBuffer> released, made;
   std::map<std::size_t, std::vector<CudaBuffer>> free;
   {
     const std::lock_guard lock(mutex_);
     active_ = false;
-    if (kind_ == Kind::stream) released.swap(kept_);
+    if (kind_ != Kind::recording) released.swap(kept_);
+    if (kind_ == Kind::apart) made.swap(made_);
     free.swap(free_);
   }
-  if (kind_ == Kind::recording) return;
+  for (CudaBuffer& buffer : made) buffer.hand_over();
+  if (kind_ != Kind::stream) return;
   try {
     runtime_.order(device_, stream_, nullptr);
   } catch (...) {  // the device is broken or was reset, and with it its memory is gone
@@ -62,11 +64,11 @@ std::shared_ptr<void> GpuScope::take(std::size_t bytes) {
     }
   }
   if (buffer.data() == nullptr) {
-    buffer = CudaBuffer(device_, size);
-    if (kind_ == Kind::recording)
-      recorded_.push_back(buffer);
-    else
+    buffer = CudaBuffer(device_, size, kind_ == Kind::apart ? stream_ : nullptr);
+    if (kind_ == Kind::stream)
       runtime_.order(device_, nullptr, stream_);
+    else
+      made_.push_back(buffer);
   }
   return {buffer.data(), [self = shared_from_this(), buffer, size](void*) { self->take_back(buffer, size); }};
 }
@@ -110,5 +112,34 @@ StreamScope::StreamScope(int device, CudaStream stream) {
 }
 
 StreamScope::~StreamScope() { scope_->end(); }
+
+ApartScope::ApartScope(int device) : device_(device), stream_(runtime_of(device).make_stream(device)) {
+  scope_ = std::make_shared<GpuScope>(device, stream_, GpuScope::Kind::apart);
+  scope_->begin();
+}
+
+ApartScope::~ApartScope() {
+  CudaRuntime& runtime = runtime_of(device_);
+  try {
+    runtime.synchronize(device_, stream_);
+  } catch (...) {  // the device is broken or was reset, which the next call says
+  }
+  scope_->end();
+  runtime.destroy_stream(device_, stream_);
+}
+
+StreamMark::StreamMark(int device) : device_(device), mark_(runtime_of(device).make_mark(device)) {
+  const GpuScope* const scope = current_scope(device);
+  try {
+    runtime_of(device).place_mark(device, mark_, scope == nullptr ? nullptr : scope->stream());
+  } catch (...) {
+    runtime_of(device).destroy_mark(device, mark_);
+    throw;
+  }
+}
+
+StreamMark::~StreamMark() { runtime_of(device_).destroy_mark(device_, mark_); }
+
+void StreamMark::wait() const { runtime_of(device_).wait_for_mark(device_, mark_); }
 
 }  // namespace nttforge::cuda

@@ -5,6 +5,8 @@
 #include <cuda_runtime.h>
 
 #include <atomic>
+#include <map>
+#include <mutex>
 #include <string>
 
 #include "nttforge/base/text/file.hpp"
@@ -49,6 +51,13 @@ class MachineRuntime final : public CudaRuntime {
 
   CudaDevice describe(int device) override {
     require_device(device);
+    const std::lock_guard lock(cards_mutex_);
+    const auto known = cards_.find(device);
+    return known != cards_.end() ? known->second : cards_.emplace(device, ask(device)).first->second;
+  }
+
+  /// A millisecond of the driver's.
+  static CudaDevice ask(int device) {
     cudaDeviceProp properties{};
     require(cudaGetDeviceProperties(&properties, device), "asking for the properties of the device", device);
     CudaDevice found;
@@ -160,10 +169,11 @@ class MachineRuntime final : public CudaRuntime {
             "copying " + std::to_string(bytes) + " bytes", device);
   }
 
-  // Memory of a pool is another card's only by this call, which needs no access granted to its peer.
   void copy_between(int device, void* to, int owner, const void* from, std::size_t bytes,
                     CudaStream stream) override {
     const CurrentDevice current(device);
+    pools_.open_to(owner, device);
+    pools_.open_to(device, owner);
     require(cudaMemcpyPeerAsync(to, device, from, owner, bytes, as_stream(stream)),
             "copying " + std::to_string(bytes) + " bytes from " + device_name(owner), device);
   }
@@ -320,6 +330,8 @@ class MachineRuntime final : public CudaRuntime {
   }
 
   DevicePools pools_;
+  std::mutex cards_mutex_;
+  std::map<int, CudaDevice> cards_;
 };
 
 }  // namespace
