@@ -44,6 +44,7 @@ class GpuQueue final : public Queue {
   /// An event of another device makes the host wait.
   void wait(const Event& event) const override;
   std::unique_ptr<Capture> begin_capture() const override;
+  void in_one_piece(const std::function<void()>& give) const override;
 
   void forward(const RingTables& ring, WordPtr x, std::size_t batch) const override;
   void inverse(const RingTables& ring, WordPtr x, std::size_t batch) const override;

@@ -6,6 +6,7 @@
 
 #include "nttforge/cuda/device/gpu_launch.hpp"
 #include "nttforge/cuda/device/inner_product.hpp"
+#include "nttforge/cuda/device/one_piece.hpp"
 #include "nttforge/cuda/tile/call.hpp"
 #include "nttforge/cuda/tile/shapes.hpp"
 
@@ -237,8 +238,10 @@ void GpuQueue::switch_digits(const SwitchTables& level, ConstWordPtr digits, con
                              const KeyRows& key, BatchRows addend, std::size_t addend_parts, WordPtr out,
                              std::size_t batch) const {
   DeviceArray sum = allocate(*level.key_ring, batch * 2);
+  OnePiece piece(ordinal_);
   inner_product_of_image<true>(level, digits, key, &own<GpuPermutation>(image), sum.data(), batch);
   mod_down(level, sum.data(), addend, addend_parts, out, batch);
+  piece.start();
 }
 
 void GpuQueue::mod_down(const SwitchTables& level, WordPtr x, BatchRows addend, std::size_t addend_parts,

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "nttforge/base/error.hpp"
+#include "nttforge/cuda/device/one_piece.hpp"
 #include "nttforge/cuda/stream_scope.hpp"
 
 namespace nttforge::cuda {
@@ -91,7 +92,10 @@ std::shared_ptr<void> take_memory(int device, std::size_t bytes) {
   if (GpuScope* const scope = current_scope(device)) return scope->take(bytes);
   const CudaBuffer buffer(device, bytes);
   return {buffer.data(), [buffer](void*) {
-            if (GpuScope* const scope = current_scope(buffer.device())) scope->keep(buffer);
+            if (GpuScope* const scope = current_scope(buffer.device()))
+              scope->keep(buffer);
+            else if (OnePiece* const piece = OnePiece::current())
+              piece->keep(buffer);
           }};
 }
 
