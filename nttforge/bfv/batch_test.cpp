@@ -189,8 +189,9 @@ NTTF_TEST("a batch goes to other devices in parts and comes together from them")
     back.include(noisy);
     NTTF_CHECK(!back.noise().known());
     const Plaintext p(party.context, std::vector<std::uint64_t>{1, 2, 3, 4, 5, 6}, Encoding::slots, 3);
-    NTTF_CHECK(p.elements(1, 2, there).coefficients() ==
-               (std::vector<std::uint64_t>(p.coefficients().begin() + 32, p.coefficients().end())));
+    std::vector<std::uint64_t> last = p.coefficients();
+    last.erase(last.begin(), last.begin() + 32);
+    NTTF_CHECK(p.elements(1, 2, there).coefficients() == last);
 
     NTTF_CHECK_THROWS(all.elements(4, 2, there), SizeError, "elements 4 ... with count = 2");
     NTTF_CHECK_THROWS(all.elements(0, 0, there), SizeError, "need at least one");

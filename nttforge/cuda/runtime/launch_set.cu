@@ -159,78 +159,71 @@ bool LaunchSet::has_arguments_of(const LaunchSet& other, std::size_t i) const {
   return std::memcmp(bytes_.data() + begin, other.bytes_.data() + begin, end - begin) == 0;
 }
 
-cudaError_t LaunchPrograms::make(Program& made, LaunchSet& set) {
+LaunchPrograms::Program::~Program() {
+  if (program_ != nullptr) (void)cudaGraphExecDestroy(program_);
+  if (graph_ != nullptr) (void)cudaGraphDestroy(graph_);
+  (void)cudaGetLastError();  // they may have gone with a reset
+}
+
+cudaError_t LaunchPrograms::Program::make() {
   cudaStream_t stream = nullptr;
   cudaError_t error = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
   if (error != cudaSuccess) return error;
-  cudaGraph_t graph = nullptr;
   error = cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed);
   if (error == cudaSuccess) {
-    for (std::size_t i = 0; i < set.size() && error == cudaSuccess; ++i) {
-      error = set.start(i, stream);
-      if (error == cudaSuccess) error = last_node(stream, made.nodes.emplace_back());
+    for (std::size_t i = 0; i < set_.size() && error == cudaSuccess; ++i) {
+      error = set_.start(i, stream);
+      if (error == cudaSuccess) error = last_node(stream, nodes_.emplace_back());
     }
-    const cudaError_t ended = cudaStreamEndCapture(stream, &graph);
+    const cudaError_t ended = cudaStreamEndCapture(stream, &graph_);
     if (error == cudaSuccess) error = ended;
   }
-  if (error == cudaSuccess) error = cudaGraphInstantiate(&made.program, graph, 0);
-  if (graph != nullptr) (void)cudaGraphDestroy(graph);
+  if (error == cudaSuccess) error = cudaGraphInstantiate(&program_, graph_, 0);
   (void)cudaStreamDestroy(stream);
   return error;
 }
 
-cudaError_t LaunchPrograms::set_arguments(Program& program, LaunchSet& set) {
+cudaError_t LaunchPrograms::Program::set_arguments(LaunchSet& set) {
   for (std::size_t i = 0; i < set.size(); ++i) {
-    if (set.has_arguments_of(program.set, i)) continue;
-    const std::vector<void*> arguments = set.arguments_of(i);
+    if (set.has_arguments_of(set_, i)) continue;
+    const LaunchSet::Launch& launch = set.launches_[i];
+    std::vector<void*> arguments = set.arguments_of(i);
     cudaKernelNodeParams node{};
-    node.func = const_cast<void*>(set.launches_[i].function);
-    node.gridDim = set.launches_[i].grid;
-    node.blockDim = set.launches_[i].block;
-    node.sharedMemBytes = static_cast<unsigned>(set.launches_[i].shared_bytes);
-    node.kernelParams = const_cast<void**>(arguments.data());
-    const cudaError_t error = cudaGraphExecKernelNodeSetParams(program.program, program.nodes[i], &node);
+    node.func = const_cast<void*>(launch.function);
+    node.gridDim = launch.grid;
+    node.blockDim = launch.block;
+    node.sharedMemBytes = static_cast<unsigned>(launch.shared_bytes);
+    node.kernelParams = arguments.data();
+    const cudaError_t error = cudaGraphExecKernelNodeSetParams(program_, nodes_[i], &node);
     if (error != cudaSuccess) return error;
   }
-  std::swap(program.set.bytes_, set.bytes_);
+  set_.bytes_ = set.bytes_;
   return cudaSuccess;
 }
 
-void LaunchPrograms::release_all() {
-  for (auto& [hash, program] : programs_)
-    if (program.program != nullptr && cudaGraphExecDestroy(program.program) != cudaSuccess)
-      (void)cudaGetLastError();  // gone with a reset
-  programs_.clear();
+cudaError_t LaunchPrograms::Program::start(LaunchSet& set) {
+  cudaError_t error = program_ == nullptr ? make() : cudaSuccess;
+  if (error == cudaSuccess) error = set_arguments(set);
+  if (error == cudaSuccess) error = cudaGraphLaunch(program_, set.stream_);
+  return error;
 }
 
 cudaError_t LaunchPrograms::start(LaunchSet& set, std::uint64_t context) {
   if (set.size() < 2) return set.start_one_by_one();
-  const std::uint64_t hash = set.shape_hash() ^ (context * 0x9e3779b97f4a7c15u);
+  Hash hash;
+  hash.add(context);
+  hash.add(set.shape_hash());
   const std::lock_guard lock(mutex_);
-  if (programs_.size() >= kMost && !programs_.contains(hash)) release_all();
-  const auto [found, is_new] = programs_.try_emplace(hash);
-  Program& program = found->second;
-  if (is_new) {
-    program.set = set;
-    return set.start_one_by_one();
+  if (programs_.size() >= kMost && !programs_.contains(hash.value())) programs_.clear();
+  const auto [found, is_new] = programs_.try_emplace(hash.value(), set);
+  if (!is_new && found->second.fits(set)) {
+    if (found->second.start(set) == cudaSuccess) {
+      set.clear();
+      return cudaSuccess;
+    }
+    (void)cudaGetLastError();  // what cannot be a program is started as it came
+    programs_.erase(found);
   }
-  if (!set.has_shape_of(program.set)) return set.start_one_by_one();
-  cudaError_t error = cudaSuccess;
-  if (program.program == nullptr) {
-    error = make(program, set);
-    program.set = set;
-  } else {
-    error = set_arguments(program, set);
-  }
-  if (error == cudaSuccess) {
-    error = cudaGraphLaunch(program.program, set.stream_);
-    set.clear();
-    return error;
-  }
-  // What cannot be a program is started as it came.
-  (void)cudaGetLastError();
-  if (program.program != nullptr) (void)cudaGraphExecDestroy(program.program);
-  programs_.erase(found);
   return set.start_one_by_one();
 }
 

@@ -93,16 +93,26 @@ class LaunchPrograms {
   cudaError_t start(LaunchSet& set, std::uint64_t context);
 
  private:
-  struct Program {
-    LaunchSet set;  ///< with the arguments that the program has now
-    cudaGraphExec_t program = nullptr;
-    std::vector<cudaGraphNode_t> nodes;
+  class Program {
+   public:
+    explicit Program(const LaunchSet& set) : set_(set) {}
+    ~Program();
+    Program(const Program&) = delete;
+    Program& operator=(const Program&) = delete;
+    bool fits(const LaunchSet& set) const { return set.has_shape_of(set_); }
+    /// Starts a set that it fits.
+    cudaError_t start(LaunchSet& set);
+
+   private:
+    cudaError_t make();
+    cudaError_t set_arguments(LaunchSet& set);
+
+    LaunchSet set_;  ///< with the arguments that the program has now
+    cudaGraph_t graph_ = nullptr;
+    cudaGraphExec_t program_ = nullptr;
+    std::vector<cudaGraphNode_t> nodes_;  ///< of graph_, by which the program knows them
   };
   static constexpr std::size_t kMost = 256;
-
-  static cudaError_t make(Program& program, LaunchSet& set);
-  static cudaError_t set_arguments(Program& program, LaunchSet& set);
-  void release_all();
 
   std::mutex mutex_;
   std::map<std::uint64_t, Program> programs_;

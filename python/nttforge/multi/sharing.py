@@ -25,9 +25,10 @@ if TYPE_CHECKING:
 
 __all__ = ["map"]
 
-#: Parts for each device: enough that the first one's way there and the last one's way back, beside
-#: which nothing is computed, are short; few enough to be large.
-PARTS_EACH = 8
+#: A part is the share of what is left that this many for each device would be, and no less than the
+#: share of the whole that so many would be: large ones first, small ones last, so that devices end
+#: together.
+_LARGEST, _SMALLEST = 4, 32
 #: Parts that a device has at a time: one that it computes, and one on its way.
 _AHEAD = 2
 _WAIT_S = 0.1  # between looks at signals
@@ -63,7 +64,7 @@ def map(  # the name that such functions have
         Names are made into places for this call alone, without keys; with :class:`Places` the keys
         are copied once for many calls.
     part : int, optional
-        Elements of a part. Without it the batch makes eight parts for each device.
+        Elements of a part. Without it parts become smaller towards the end of the batch.
     reduce : callable, optional
         ``reduce(a, b)`` joins the results of two parts, from the first to the last.
     title : str
@@ -88,13 +89,14 @@ def map(  # the name that such functions have
         raise ArgumentTypeError(f"function is a {type(function).__name__}: need a callable")
     home, count = _taken(batch)
     places = devices if isinstance(devices, Places) else Places(devices, context=home)
-    if part is None:
-        part = -(-count // (PARTS_EACH * len(places)))
-    if isinstance(part, bool) or not isinstance(part, int) or not 1 <= part <= 1 << 20:
+    if part is not None and (
+        isinstance(part, bool) or not isinstance(part, int) or not 1 <= part <= 1 << 20
+    ):
         raise ParameterError(f"part = {part!r} must be in 1 ... 2^20 elements")
+    parts = _parts(count, part, len(places))
     if home is not None and places[0].context is None:
         places = Places([place.device for place in places], context=home)
-    run = _Run(function, batch, count, part, home, gathers=reduce is None)
+    run = _Run(function, batch, count, parts, home, gathers=reduce is None)
     results = run.of(places, title)
     if reduce is not None:
         joined = results[0]
@@ -161,6 +163,18 @@ class _Part(NamedTuple):
         return f"elements {self.start} ... {self.start + self.count - 1}"
 
 
+def _parts(count: int, size: int | None, places: int) -> list[_Part]:
+    """The parts of a batch, of the size stated, or of sizes that suit so many places."""
+    least = -(-count // (_SMALLEST * places))
+    parts: list[_Part] = []
+    start = 0
+    while start < count:
+        wanted = size or max(least, -(-(count - start) // (_LARGEST * places)))
+        parts.append(_Part(len(parts), start, min(wanted, count - start)))
+        start += wanted
+    return parts
+
+
 class _Gathered:
     """The ciphertexts of all parts in one object, to which every thread brings its own."""
 
@@ -198,16 +212,13 @@ class _Run:
         function: Callable[[Any, Place], Any],
         batch: Any,
         count: int,
-        part: int,
+        parts: list[_Part],
         home: Context | None,
         *,
         gathers: bool,
     ) -> None:
         self._function, self._batch, self._home = function, batch, home
-        self._parts = [
-            _Part(i, start, min(part, count - start))
-            for i, start in enumerate(range(0, count, part))
-        ]
+        self._parts = parts
         self._next = iter(self._parts)
         self._results: list[Any] = [None] * len(self._parts)
         self._gathered = _Gathered(count, home) if gathers and home is not None else None
