@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "nttforge/cuda/runtime/runtime.hpp"
@@ -39,7 +40,8 @@ class ApartScope {
 
  private:
   int device_;
-  CudaStream stream_;
+  std::uint64_t context_;
+  CudaStream stream_ = nullptr;
   std::shared_ptr<GpuScope> scope_;
 };
 

@@ -14,6 +14,38 @@ namespace {
 
 thread_local std::shared_ptr<GpuScope> innermost;
 
+/// Streams that were made before: to make one and destroy it takes longer than a small copy.
+class IdleStreams {
+ public:
+  CudaStream take(int device, std::uint64_t context) {
+    {
+      const std::lock_guard lock(mutex_);
+      std::vector<CudaStream>& idle = idle_[{device, context}];
+      if (!idle.empty()) {
+        const CudaStream stream = idle.back();
+        idle.pop_back();
+        return stream;
+      }
+    }
+    return runtime_of(device).make_stream(device);
+  }
+
+  void give_back(int device, std::uint64_t context, CudaStream stream) {
+    const std::lock_guard lock(mutex_);
+    idle_[{device, context}].push_back(stream);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::pair<int, std::uint64_t>, std::vector<CudaStream>> idle_;  ///< those of a reset are gone
+};
+
+IdleStreams& idle_streams() {
+  static auto* const streams =
+      new IdleStreams;  // never destroyed: threads may end after the program's objects
+  return *streams;
+}
+
 /// Sizes are rounded up by at most an eighth, so that memory fits more often.
 std::size_t rounded(std::size_t bytes) {
   const std::size_t step = std::max<std::size_t>(std::bit_floor(bytes) / 8, 256);
@@ -117,7 +149,8 @@ StreamScope::StreamScope(int device, CudaStream stream) {
 
 StreamScope::~StreamScope() { scope_->end(); }
 
-ApartScope::ApartScope(int device) : device_(device), stream_(runtime_of(device).make_stream(device)) {
+ApartScope::ApartScope(int device) : device_(device), context_(runtime_of(device).context_id(device)) {
+  stream_ = idle_streams().take(device, context_);
   scope_ = std::make_shared<GpuScope>(device, stream_, GpuScope::Kind::apart);
   scope_->begin();
 }
@@ -129,7 +162,7 @@ ApartScope::~ApartScope() {
   } catch (...) {  // the device is broken or was reset, which the next call says
   }
   scope_->end();
-  runtime.destroy_stream(device_, stream_);
+  idle_streams().give_back(device_, context_, stream_);
 }
 
 StreamMark::StreamMark(int device) : device_(device), mark_(runtime_of(device).make_mark(device)) {
