@@ -172,7 +172,7 @@ class Queue {
 
   /// The operations that `give` gives to this queue, in one piece where a device starts many at the price of
   /// one. Nobody else may wait for what they write until it has returned; if it throws, some of them may not
-  /// run.
+  /// run. Not for what samples: what it is started with would stay in the host's memory.
   virtual void in_one_piece(const std::function<void()>& give) const { give(); }
 
   // Transforms, in place.

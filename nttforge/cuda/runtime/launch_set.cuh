@@ -66,7 +66,7 @@ class LaunchSet {
   void add_argument(const void* value, std::size_t size);
   std::vector<void*> arguments_of(std::size_t i);
   cudaError_t start(std::size_t i, cudaStream_t stream);
-  /// Of kernels, sizes and places of arguments, not of what these are.
+  /// Follows from kernels, sizes and places of arguments, not from what these are.
   std::uint64_t shape_hash() const;
   bool has_shape_of(const LaunchSet& other) const;
   bool has_arguments_of(const LaunchSet& other, std::size_t i) const;

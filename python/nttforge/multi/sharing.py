@@ -25,10 +25,9 @@ if TYPE_CHECKING:
 
 __all__ = ["map"]
 
-#: A part is the share of what is left that this many for each device would be, and no less than the
-#: share of the whole that so many would be: large ones first, small ones last, so that devices end
-#: together.
-_LARGEST, _SMALLEST = 4, 32
+#: Parts for each device: enough that the first one's way there and the last one's way back, beside
+#: which nothing is computed, are short; few enough to be large.
+PARTS_EACH = 8
 #: Parts that a device has at a time: one that it computes, and one on its way.
 _AHEAD = 2
 _WAIT_S = 0.1  # between looks at signals
@@ -64,7 +63,7 @@ def map(  # the name that such functions have
         Names are made into places for this call alone, without keys; with :class:`Places` the keys
         are copied once for many calls.
     part : int, optional
-        Elements of a part. Without it parts become smaller towards the end of the batch.
+        Elements of a part. Without it the batch makes eight parts for each device.
     reduce : callable, optional
         ``reduce(a, b)`` joins the results of two parts, from the first to the last.
     title : str
@@ -89,11 +88,13 @@ def map(  # the name that such functions have
         raise ArgumentTypeError(f"function is a {type(function).__name__}: need a callable")
     home, count = _taken(batch)
     places = devices if isinstance(devices, Places) else Places(devices, context=home)
-    if part is not None and (
-        isinstance(part, bool) or not isinstance(part, int) or not 1 <= part <= 1 << 20
-    ):
+    if part is None:
+        part = -(-count // (PARTS_EACH * len(places)))
+    if isinstance(part, bool) or not isinstance(part, int) or not 1 <= part <= 1 << 20:
         raise ParameterError(f"part = {part!r} must be in 1 ... 2^20 elements")
-    parts = _parts(count, part, len(places))
+    parts = [
+        _Part(i, start, min(part, count - start)) for i, start in enumerate(range(0, count, part))
+    ]
     if home is not None and places[0].context is None:
         places = Places([place.device for place in places], context=home)
     run = _Run(function, batch, count, parts, home, gathers=reduce is None)
@@ -161,18 +162,6 @@ class _Part(NamedTuple):
 
     def __str__(self) -> str:
         return f"elements {self.start} ... {self.start + self.count - 1}"
-
-
-def _parts(count: int, size: int | None, places: int) -> list[_Part]:
-    """The parts of a batch, of the size stated, or of sizes that suit so many places."""
-    least = -(-count // (_SMALLEST * places))
-    parts: list[_Part] = []
-    start = 0
-    while start < count:
-        wanted = size or max(least, -(-(count - start) // (_LARGEST * places)))
-        parts.append(_Part(len(parts), start, min(wanted, count - start)))
-        start += wanted
-    return parts
 
 
 class _Gathered:

@@ -127,7 +127,7 @@ def test_a_part_counts_when_its_device_has_computed_it(monkeypatch: pytest.Monke
     gate = threading.Event()
 
     class Mark:
-        """Of the device that got the first part: it computes until the other has done the rest."""
+        """The device that got the first part computes until the other has done the rest."""
 
         def __init__(self, first: bool) -> None:
             self._first = first
