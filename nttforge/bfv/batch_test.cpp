@@ -2,6 +2,7 @@
 // Batches: every operation on a batch gives, word for word, what it gives on each element.
 
 #include <algorithm>
+#include <utility>
 
 #include "nttforge/bfv/testing.hpp"
 #include "nttforge/device/testing.hpp"
@@ -165,6 +166,43 @@ NTTF_TEST("noise of a batch: the smallest budget, and which element has none lef
     NTTF_CHECK_THROWS(party.decryptor.decrypt(foreign), NoiseError, "ciphertext: measured");
     NTTF_CHECK_EQ(party.decryptor.noise_budget_bits(bad), 0);
     NTTF_CHECK_EQ(party.decryptor.decrypt_unchecked(bad).batch(), 4u);
+  }
+}
+
+NTTF_TEST("a batch goes to other devices in parts and comes together from them") {
+  for (const auto& device : devices()) {
+    const Party party(small_parameters(32, 65537, 2, 45), make_cpu_device(1)),
+        other(small_parameters(32, 12289, 2, 45), make_cpu_device(1));
+    const ContextPtr there = Context::create(party.context->parameters(), device);
+    const Ciphertext all = party.encryptor.encrypt_zero(Encoding::slots, 5);
+    Ciphertext back = all.elements(0, 2, there).room(5, party.context);
+    NTTF_CHECK(back.batch() == 5 && back.noise_source() == all.noise_source() && !back.seed().has_value());
+    for (const auto& [first, count] : {std::pair{3, 2}, {0, 1}, {1, 2}}) {
+      const Ciphertext part = all.elements(first, count, there);
+      NTTF_CHECK(part.context() == there && part.batch() == static_cast<std::size_t>(count));
+      NTTF_CHECK(part.element(0).residues() == all.element(first).residues());
+      back.put(first, part);
+    }
+    NTTF_CHECK(back == all);
+    Ciphertext noisy = all.elements(4, 1, there);
+    noisy.set_noise(Noise::unknown());
+    back.include(noisy);
+    NTTF_CHECK(!back.noise().known());
+    const Plaintext p(party.context, std::vector<std::uint64_t>{1, 2, 3, 4, 5, 6}, Encoding::slots, 3);
+    std::vector<std::uint64_t> last = p.coefficients();
+    last.erase(last.begin(), last.begin() + 32);
+    NTTF_CHECK(p.elements(1, 2, there).coefficients() == last);
+
+    NTTF_CHECK_THROWS(all.elements(4, 2, there), SizeError, "elements 4 ... with count = 2");
+    NTTF_CHECK_THROWS(all.elements(0, 0, there), SizeError, "need at least one");
+    NTTF_CHECK_THROWS(p.elements(3, 1, there), SizeError, "in [0, 3) of this batch");
+    NTTF_CHECK_THROWS(back.put(4, all), SizeError, "elements 4 ... with count = 5");
+    const Ciphertext three = party.evaluator.multiply(all, all),
+                     foreign = other.encryptor.encrypt_zero(Encoding::slots);
+    NTTF_CHECK_THROWS(back.put(0, three), ParameterError, "a part has 3 parts at level");
+    NTTF_CHECK_THROWS(back.put(0, foreign), ContextError, "equal parameters only");
+    NTTF_CHECK_THROWS(all.room(2, other.context), ContextError, "equal parameters only");
+    NTTF_CHECK_THROWS(back.put(0, Ciphertext()), ContextError, "ciphertext is empty");
   }
 }
 

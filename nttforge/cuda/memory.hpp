@@ -52,6 +52,14 @@ class CudaBuffer {
     if (state_) state_->shared = true;
   }
 
+  /// From now on it is released in the order of the default stream, and to the driver, which passes it on to
+  /// other streams. All that its own stream had has run.
+  void hand_over() const {
+    if (!state_) return;
+    state_->stream = nullptr;
+    state_->to_driver = true;
+  }
+
   /// Copies from and to host memory of bytes() bytes, in the order of `stream`. The source may be reused on
   /// return; what to_host() wrote can be read on return.
   void from_host(const void* host, CudaStream stream = nullptr) const;
@@ -66,6 +74,7 @@ class CudaBuffer {
     CudaStream stream;
     void* data = nullptr;
     bool shared = false;
+    bool to_driver = false;
     ~State();
   };
   std::shared_ptr<State> state_;

@@ -65,7 +65,8 @@ class CudaNttPlan {
   int device() const;
   std::size_t n() const { return spec().n; }
   std::size_t limbs() const { return spec().moduli.size(); }
-  std::size_t table_bytes() const;  ///< on the device
+  /// On the device; plans of one device share the tables of the limbs that they have in common.
+  std::size_t table_bytes() const;
   /// Identity of the context that the plan was made in. Memory with the same one (CudaBuffer::context_id())
   /// can be used with the plan as long as calls of the plan are not refused.
   std::uint64_t context_id() const;

@@ -178,6 +178,9 @@ NTTF_TEST(
       OnDevice digits(*queue, batch * level.digits() * tables.key_ring->words());
       queue->decompose(tables, parts, digits.data(), batch);
       const auto image = queue->device().make_permutation(automorphism_index(ring.n, 2 * ring.n - 1));
+      // Not an automorphism of this order: neighbouring words come from anywhere.
+      const auto scattered =
+          queue->device().make_permutation(automorphism_index(ring.n, 2 * ring.n - 1, Order::natural));
       for (std::size_t added = 0; added <= 2; ++added) {
         OnDevice x(*queue, sums), y(*queue, sums);
         queue->Queue::mod_down(tables, x.data(), addend, added, expected.data(), batch);
@@ -190,6 +193,10 @@ NTTF_TEST(
                                     batch);
         queue->switch_digits(tables, digits.data(), *image, rows, addend, added, out.data(), batch);
         check_same(out.host(), expected.host(), *queue, ring, "switch_digits");
+        queue->Queue::switch_digits(tables, digits.data(), *scattered, rows, addend, added, expected.data(),
+                                    batch);
+        queue->switch_digits(tables, digits.data(), *scattered, rows, addend, added, out.data(), batch);
+        check_same(out.host(), expected.host(), *queue, ring, "switch_digits of any permutation");
       }
     }
   }

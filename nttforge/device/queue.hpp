@@ -170,6 +170,11 @@ class Queue {
   /// meanwhile. throws UnsupportedError where there are no graphs.
   virtual std::unique_ptr<Capture> begin_capture() const;
 
+  /// The operations that `give` gives to this queue, in one piece where a device starts many at the price of
+  /// one. Nobody else may wait for what they write until it has returned; if it throws, some of them may not
+  /// run. Not for what samples: what it is started with would stay in the host's memory.
+  virtual void in_one_piece(const std::function<void()>& give) const { give(); }
+
   // Transforms, in place.
   virtual void forward(const RingTables& ring, WordPtr x, std::size_t batch) const = 0;
   virtual void inverse(const RingTables& ring, WordPtr x, std::size_t batch) const = 0;

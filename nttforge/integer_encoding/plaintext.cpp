@@ -11,6 +11,7 @@
 #include "nttforge/base/memory/secret.hpp"
 #include "nttforge/base/memory/stack_wipe.hpp"
 #include "nttforge/integer_encoding/encode.hpp"
+#include "nttforge/multi/copy.hpp"
 
 namespace nttforge::integer_encoding {
 
@@ -117,6 +118,16 @@ Plaintext Plaintext::to(const IntegerContextPtr& context) const {
   result.batch_ = batch_;
   result.encoding_ = encoding_;
   result.context_ = context;
+  return result;
+}
+
+Plaintext Plaintext::elements(std::size_t first, std::size_t count, const IntegerContextPtr& context) const {
+  if (empty()) throw ContextError("plaintext is empty: assign it before use");
+  require_elements(first, count, batch_);
+  require_equal_parameters(*context_, *require_context(context));
+  Plaintext result = uninitialized(context, encoding_, count);
+  multi::copy_between(context_->queue(), data() + first * context_->n(), context->queue(), result.data(),
+                      result.words());
   return result;
 }
 

@@ -39,6 +39,8 @@ class Plaintext {
 
   /// A copy in another context of equal parameters, perhaps on another device. throws ContextError.
   Plaintext to(const IntegerContextPtr& context) const;
+  /// The same of the elements from `first` on, `count` of them. throws SizeError unless they are there.
+  Plaintext elements(std::size_t first, std::size_t count, const IntegerContextPtr& context) const;
 
   bool empty() const { return context_ == nullptr; }
   const IntegerContextPtr& context() const { return context_; }

@@ -19,6 +19,12 @@ void require_element(std::size_t element, std::size_t batch) {
                     ") of this batch");
 }
 
+void require_elements(std::size_t first, std::size_t count, std::size_t batch) {
+  if (count == 0 || count > batch || first > batch - count)
+    throw SizeError("elements " + std::to_string(first) + " ... with count = " + std::to_string(count) +
+                    ": need at least one, all of them in [0, " + std::to_string(batch) + ") of this batch");
+}
+
 std::size_t common_batch(std::size_t a, std::string_view name_a, std::size_t b, std::string_view name_b) {
   if (a == b || b == 1) return a;
   if (a == 1) return b;

@@ -15,6 +15,9 @@ void require_batch(std::size_t batch);
 /// throws SizeError unless `element` is one of an object of `batch`.
 void require_element(std::size_t element, std::size_t batch);
 
+/// throws SizeError unless `count` elements, at least one, from `first` on are those of an object of `batch`.
+void require_elements(std::size_t first, std::size_t count, std::size_t batch);
+
 /// The batch of what is computed from two operands: their own if both have the same, and the other's where
 /// one operand is single, which then serves every element. throws SizeError naming both operands otherwise.
 std::size_t common_batch(std::size_t a, std::string_view name_a, std::size_t b, std::string_view name_b);

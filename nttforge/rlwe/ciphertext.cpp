@@ -7,6 +7,7 @@
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/memory/out_of_memory.hpp"
+#include "nttforge/multi/copy.hpp"
 
 namespace nttforge::rlwe {
 namespace {
@@ -110,6 +111,17 @@ void Ciphertext::overwrite(const Ciphertext& other) {
   set_seed(std::nullopt);
 }
 
+void Ciphertext::require_same_kind(const Ciphertext& a, std::string_view name_a, const Ciphertext& b,
+                                   std::string_view name_b) {
+  if (a.size_ == b.size_ && a.level_ == b.level_ && a.factor_ == b.factor_) return;
+  const auto kind = [](const Ciphertext& x) {
+    return std::to_string(x.size_) + " parts at level " + std::to_string(x.level_) +
+           " with correction factor " + std::to_string(x.factor_);
+  };
+  throw ParameterError(std::string(name_a) + " has " + kind(a) + " and " + std::string(name_b) + " " +
+                       kind(b) + ": a batch needs the same of all");
+}
+
 Ciphertext Ciphertext::element(std::size_t e) const {
   if (empty()) throw ContextError("ciphertext is empty: assign it before use");
   require_element(e, batch_);
@@ -130,12 +142,7 @@ Ciphertext Ciphertext::stack(std::span<const Ciphertext* const> terms) {
     const Ciphertext &first = *terms[0], &term = *terms[i];
     require_compatible(*first.context_, term.context_, name);
     require_same_encoding(first.encoding_, "terms[0]", term.encoding_, name);
-    if (term.size_ != first.size_ || term.level_ != first.level_ || term.factor_ != first.factor_)
-      throw ParameterError(name + " has " + std::to_string(term.size_) + " parts at level " +
-                           std::to_string(term.level_) + " with correction factor " +
-                           std::to_string(term.factor_) + " and terms[0] " + std::to_string(first.size_) +
-                           " parts at level " + std::to_string(first.level_) + " with correction factor " +
-                           std::to_string(first.factor_) + ": a batch needs the same of all");
+    require_same_kind(term, name, first, "terms[0]");
     batch += term.batch_;
   }
   const Ciphertext& first = *terms[0];
@@ -146,11 +153,34 @@ Ciphertext Ciphertext::stack(std::span<const Ciphertext* const> terms) {
   for (const Ciphertext* term : terms) {
     first.context_->queue().copy(term->data(), result.part(0, e), term->words());
     e += term->batch_;
-    if (term->stored_bits_ != result.stored_bits_) result.stored_bits_ = {};
-    if (term->noise_source_ == result.noise_source_ && term->noise_ == result.noise_) continue;
-    result.restore_noise(largest(result.noise_, term->noise_));
+    result.include(*term);
   }
   return result;
+}
+
+Ciphertext Ciphertext::room(std::size_t batch, const RlweContextPtr& context) const {
+  if (empty()) throw ContextError("ciphertext is empty: assign it before use");
+  require_equal_parameters(*context_, *require_context(context));
+  Ciphertext result(context, size_, encoding_, level_, batch);
+  result.copy_properties(*this);
+  result.seed_.reset();
+  return result;
+}
+
+void Ciphertext::put(std::size_t first, const Ciphertext& part) {
+  if (empty() || part.empty()) throw ContextError("ciphertext is empty: assign it before use");
+  require_equal_parameters(*part.context_, *context_);
+  require_same_encoding(encoding_, "the batch", part.encoding_, "a part of it");
+  require_same_kind(part, "a part", *this, "the batch");
+  require_elements(first, part.batch_, batch_);
+  multi::copy_between(part.context_->queue(), part.data(), context_->queue(), this->part(0, first),
+                      part.words());
+}
+
+void Ciphertext::include(const Ciphertext& part) {
+  if (part.stored_bits_ != stored_bits_) stored_bits_ = {};
+  if (part.noise_source_ == noise_source_ && part.noise_ == noise_) return;
+  restore_noise(largest(noise_, part.noise_));
 }
 
 Ciphertext& Ciphertext::operator=(const Ciphertext& other) {
@@ -166,6 +196,15 @@ Ciphertext Ciphertext::to(const RlweContextPtr& context) const {
   result.batch_ = batch_;
   result.copy_properties(*this);
   result.context_ = context;
+  return result;
+}
+
+Ciphertext Ciphertext::elements(std::size_t first, std::size_t count, const RlweContextPtr& context) const {
+  if (empty()) throw ContextError("ciphertext is empty: assign it before use");
+  require_elements(first, count, batch_);
+  Ciphertext result = room(count, context);
+  multi::copy_between(context_->queue(), part(0, first), context->queue(), result.data(), result.words());
+  if (first == 0) result.seed_ = seed_;  // the streams of other elements have other indices
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "nttforge/rlwe/batch.hpp"
@@ -53,6 +54,19 @@ class Ciphertext {
 
   /// A copy in another context of equal parameters, perhaps on another device. throws ContextError.
   Ciphertext to(const RlweContextPtr& context) const;
+  /// The same of the elements from `first` on, `count` of them. throws SizeError unless they are there.
+  Ciphertext elements(std::size_t first, std::size_t count, const RlweContextPtr& context) const;
+
+  // A batch that is put together from parts, which may come from other devices.
+  /// Room for `batch` of such ciphertexts as this one, in a context of equal parameters: properties as here,
+  /// contents unspecified. throws ContextError, ParameterError.
+  Ciphertext room(std::size_t batch, const RlweContextPtr& context) const;
+  /// The words of `part`, of a context of equal parameters, become elements first ...; other elements may be
+  /// put at the same time. throws ContextError, SizeError; ParameterError unless they agree in encoding,
+  /// parts, level and correction factor.
+  void put(std::size_t first, const Ciphertext& part);
+  /// The bounds of this batch hold for `part` too, which was put.
+  void include(const Ciphertext& part);
 
   /// Takes the words of another ciphertext into this one's memory, which recorded operations name (Graph of
   /// device/queue.hpp); bounds on noise stay, and no seed is left. throws ContextError; ParameterError unless
@@ -120,6 +134,8 @@ class Ciphertext {
 
  private:
   std::size_t part_offset(std::size_t i, std::size_t element) const;
+  static void require_same_kind(const Ciphertext& a, std::string_view name_a, const Ciphertext& b,
+                                std::string_view name_b);
   void copy_properties(const Ciphertext& other);  // all but context, words and batch
 
   RlweContextPtr context_;

@@ -99,11 +99,15 @@ void require_compatible(const RlweContext& context, const RlweContext* other, st
                      "); move it with to(context)");
 }
 
-DeviceArray moved(const DeviceArray& words, const RlweContext& from, const RlweContext& to, Secrecy secrecy) {
+void require_equal_parameters(const RlweContext& from, const RlweContext& to) {
   if (!from.equal_parameters(to))
     throw ContextError("to: the context has other parameters (" + to.parameters().describe() +
                        ") than the object (" + from.parameters().describe() +
                        "); objects move between contexts of equal parameters only");
+}
+
+DeviceArray moved(const DeviceArray& words, const RlweContext& from, const RlweContext& to, Secrecy secrecy) {
+  require_equal_parameters(from, to);
   const bool secret = secrecy == Secrecy::secret;
   const std::size_t size = words.size();
   DeviceArray result = secret ? to.queue().allocate_secret(size, words.word_bits())

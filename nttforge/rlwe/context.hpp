@@ -117,6 +117,9 @@ std::shared_ptr<const C> context_as(const RlweContextPtr& context, std::string_v
   return result;
 }
 
+/// throws ContextError unless an object of `from` can move to `to`: both have equal parameters.
+void require_equal_parameters(const RlweContext& from, const RlweContext& to);
+
 enum class Secrecy : std::uint8_t { open, secret };  ///< whether copies on the way are overwritten
 /// A copy of an array for objects of `to`, in its device's memory: how objects move between devices. Waits
 /// for a copy over the host where the memory spaces differ. throws ContextError unless both contexts have

@@ -259,9 +259,13 @@ Ciphertext RlweEvaluator::apply_galois(const Ciphertext& a, std::uint64_t elemen
   const RingTables& ring = context_->ring_q(a.level());
   const std::size_t words = ring.words();
   DeviceArray image = queue.allocate(ring, a.polynomials());
-  queue.automorphism(ring, a.data(), element, image.data(), a.polynomials());
   Ciphertext result(context_, 2, a.encoding(), a.level(), a.batch());
-  switch_key({image.data() + words, 2 * words}, key, {image.data(), 2 * words}, 1, result);
+  const DeviceArray key_words = key.words();
+  queue.in_one_piece([&] {
+    queue.automorphism(ring, a.data(), element, image.data(), a.polynomials());
+    queue.switch_key(context_->key_switching(a.level()), {image.data() + words, 2 * words},
+                     key.rows(key_words), {image.data(), 2 * words}, 1, result.data(), a.batch());
+  });
   result.set_factor(a.factor());
   result.set_noise(context_->noise_model().key_switch(a.noise(), a.level()));
   return result;

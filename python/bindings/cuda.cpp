@@ -74,6 +74,10 @@ void bind_devices(nb::module_& m) {
             new (self) StreamScope(device, stream_at(stream));
           },
           nb::arg("device"), nb::arg("stream"));
+  nb::class_<ApartScope>(m, "ApartScope").def(nb::init<int>(), nb::arg("device"), WithoutGil());
+  nb::class_<StreamMark>(m, "StreamMark")
+      .def(nb::init<int>(), nb::arg("device"), WithoutGil())
+      .def("wait", &StreamMark::wait, WithoutGil());
   m.def("device_name", &device_name, nb::arg("device"));
   m.def(
       "describe_device",

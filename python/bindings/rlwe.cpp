@@ -136,6 +136,7 @@ template <class Text>
 void bind_batch(nb::class_<Text>& text) {
   text.def_prop_ro("batch", &Text::batch)
       .def("element", &Text::element, nb::arg("e"), WithoutGil())
+      .def("elements", &Text::elements, nb::arg("first"), nb::arg("count"), nb::arg("context"), WithoutGil())
       .def_static(
           "stack", [](const std::vector<const Text*>& terms) { return Text::stack(terms); }, nb::arg("terms"),
           WithoutGil());
@@ -166,7 +167,10 @@ void bind_texts(nb::module_& m) {
       .def(nb::init<const Plaintext&>(), nb::arg("plaintext"), WithoutGil());
   nb::class_<Ciphertext> ciphertext(m, "Ciphertext");
   ciphertext.def("to", &Ciphertext::to, nb::arg("context"), WithoutGil())
-      .def("overwrite", &Ciphertext::overwrite, nb::arg("other"), WithoutGil());
+      .def("overwrite", &Ciphertext::overwrite, nb::arg("other"), WithoutGil())
+      .def("room", &Ciphertext::room, nb::arg("batch"), nb::arg("context"), WithoutGil())
+      .def("put", &Ciphertext::put, nb::arg("first"), nb::arg("part"), WithoutGil())
+      .def("include", &Ciphertext::include, nb::arg("part"));
   bind_batch(ciphertext);
   ciphertext
       .def(

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "nttforge/cuda/block/block.hpp"
+#include "nttforge/cuda/runtime/launch_set.cuh"
 #include "nttforge/cuda/table/launch_card.cuh"
 
 // Runs a kernel (block.hpp) on the device: its phases in order, its barriers between them, its state in
@@ -237,8 +238,8 @@ cudaError_t launch_kernel(const typename Kernel::Args& args, unsigned clusters, 
     attributes[config.numAttrs].val.clusterDim.y = 1;
     attributes[config.numAttrs++].val.clusterDim.z = 1;
   }
-  return cudaLaunchKernelEx(&config, run_kernel<Kernel>, args,
-                            release_of<Kernel>(clusters << Kernel::kLogCluster, card));
+  return launch_or_collect(config, run_kernel<Kernel>, args,
+                           release_of<Kernel>(clusters << Kernel::kLogCluster, card));
 }
 
 }  // namespace nttforge::cuda

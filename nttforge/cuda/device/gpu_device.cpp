@@ -83,7 +83,14 @@ GpuStep::GpuStep(std::span<const RnsStep> chain, std::size_t dimension, int devi
 
 GpuPermutation::GpuPermutation(std::span<const std::uint32_t> index, int device)
     : PermutationTables(index.size()),
-      memory_(uploaded(std::vector<std::uint32_t>(index.begin(), index.end()), device)) {}
+      memory_(uploaded(std::vector<std::uint32_t>(index.begin(), index.end()), device)) {
+  const auto keeps = [index](std::size_t words) {
+    for (std::size_t i = 0; i < index.size(); ++i)
+      if (index[i] / words != index[i / words * words] / words) return false;
+    return index.size() % words == 0;
+  };
+  while (group_ < 4 && keeps(2 * group_)) group_ *= 2;
+}
 
 GpuDevice::GpuDevice(int ordinal) : ordinal_(ordinal) {
   describe_device(ordinal);  // throws if there is none

@@ -57,8 +57,12 @@ class GpuPermutation final : public PermutationTables {
  public:
   GpuPermutation(std::span<const std::uint32_t> index, int device);
   const std::uint32_t* index() const { return static_cast<const std::uint32_t*>(memory_.data()); }
+  /// Whether the words of every aligned group of so many, a power of two up to 4, come from such a group, as
+  /// those of an automorphism in bit-reversed order do.
+  bool keeps_groups_of(unsigned words) const { return words <= group_; }
 
  private:
+  unsigned group_ = 1;
   CudaBuffer memory_;
 };
 

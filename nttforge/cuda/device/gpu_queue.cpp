@@ -8,6 +8,7 @@
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/cuda/device/gpu_launch.hpp"
+#include "nttforge/cuda/device/one_piece.hpp"
 #include "nttforge/cuda/runtime/staging.hpp"
 
 namespace nttforge::cuda {
@@ -227,6 +228,12 @@ std::shared_ptr<const Event> GpuQueue::record() const {
 std::unique_ptr<Capture> GpuQueue::begin_capture() const {
   require_not_recording("a capture", "finish the one that is in progress");
   return std::make_unique<StreamCapture>(runtime_, ordinal_);
+}
+
+void GpuQueue::in_one_piece(const std::function<void()>& give) const {
+  OnePiece piece(ordinal_);
+  give();
+  piece.start();
 }
 
 template <class Word>

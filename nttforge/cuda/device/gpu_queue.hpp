@@ -44,6 +44,7 @@ class GpuQueue final : public Queue {
   /// An event of another device makes the host wait.
   void wait(const Event& event) const override;
   std::unique_ptr<Capture> begin_capture() const override;
+  void in_one_piece(const std::function<void()>& give) const override;
 
   void forward(const RingTables& ring, WordPtr x, std::size_t batch) const override;
   void inverse(const RingTables& ring, WordPtr x, std::size_t batch) const override;
@@ -84,6 +85,9 @@ class GpuQueue final : public Queue {
                      std::size_t batch) const override;
   void mod_down(const SwitchTables& level, WordPtr x, BatchRows addend, std::size_t addend_parts, WordPtr out,
                 std::size_t batch) const override;
+  void switch_digits(const SwitchTables& level, ConstWordPtr digits, const PermutationTables& image,
+                     const KeyRows& key, BatchRows addend, std::size_t addend_parts, WordPtr out,
+                     std::size_t batch) const override;
   void tensor_product(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out, bool accumulate,
                       bool finish, std::size_t batch) const override;
   void sum_of_products(const ProductTables& tables, std::span<const BatchRows> a,
@@ -196,9 +200,13 @@ class GpuQueue final : public Queue {
   /// mod_down of what is in coefficient form already.
   void divide(const SwitchTables& level, ConstWordPtr x, BatchRows addend, std::size_t addend_parts,
               WordPtr out, std::size_t batch) const;
-  template <class Word, unsigned kWords>
-  void inner_product_of(const SwitchTables& level, ConstWordPtr digits, const KeyRows& key, WordPtr out,
-                        std::size_t batch) const;
+  /// inner_product, of the image of the digits if kImage.
+  template <bool kImage>
+  void inner_product_of_image(const SwitchTables& level, ConstWordPtr digits, const KeyRows& key,
+                              const GpuPermutation* image, WordPtr out, std::size_t batch) const;
+  template <class Word, unsigned kWords, bool kImage>
+  void inner_product_of(const SwitchTables& level, ConstWordPtr digits, const KeyRows& key,
+                        const GpuPermutation* image, WordPtr out, std::size_t batch) const;
   /// convert_digits() by one arithmetic; false if the words or a digit are not for it.
   template <class Arith>
   bool convert_digits_by(std::optional<TileStep<Arith>> GpuStepTables::* tables, const SwitchTables& level,

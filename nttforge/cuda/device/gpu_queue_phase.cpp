@@ -7,6 +7,7 @@
 #include "nttforge/base/text/bits.hpp"
 #include "nttforge/cuda/device/gpu_launch.hpp"
 #include "nttforge/cuda/device/gpu_sums.hpp"
+#include "nttforge/cuda/device/one_piece.hpp"
 #include "nttforge/cuda/runtime/staging.hpp"
 
 namespace nttforge::cuda {
@@ -103,8 +104,10 @@ void GpuQueue::phase(const RingTables& ring, ConstWordPtr ciphertexts, std::size
 void GpuQueue::decrypt(const RingTables& ring, const StepTables& recover, ConstWordPtr ciphertexts,
                        std::size_t parts, ConstWordPtr secret, ConstWordPtr square, WordPtr out,
                        std::size_t batch, WordPtr exceeded) const {
+  OnePiece piece(ordinal_);
   if (exceeded != nullptr) fill_zero(exceeded, 1);
   decrypt_into(ring, recover, ciphertexts, parts, secret, square, out, batch, exceeded);
+  piece.start();
 }
 
 bool GpuQueue::decrypt_checked(const RingTables& ring, const StepTables& recover, ConstWordPtr ciphertexts,
@@ -112,7 +115,9 @@ bool GpuQueue::decrypt_checked(const RingTables& ring, const StepTables& recover
                                std::size_t batch) const {
   require_not_recording("a checked decryption", "the host would wait for what has not run");
   return Staging::of(ordinal_).answer(stream(), [&](std::uint64_t* word) {
+    OnePiece piece(ordinal_);
     decrypt_into(ring, recover, ciphertexts, parts, secret, square, out, batch, word);
+    piece.start();
   }) != 0;
 }
 

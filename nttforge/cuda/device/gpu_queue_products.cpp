@@ -9,6 +9,7 @@
 #include "nttforge/base/interrupt.hpp"
 #include "nttforge/cuda/device/gpu_launch.hpp"
 #include "nttforge/cuda/device/gpu_sums.hpp"
+#include "nttforge/cuda/device/one_piece.hpp"
 
 namespace nttforge::cuda {
 namespace {
@@ -86,6 +87,7 @@ void GpuQueue::sum_of_products(const ProductTables& tables, std::span<const Batc
   DeviceArray factors = allocate(joint, 4 * group), own_sum;
   if (!in_place) own_sum = allocate(joint, 3 * group);
   const WordPtr sum = in_place ? factors.data() : own_sum.data();
+  OnePiece piece(ordinal_);
   for (std::size_t first = 0; first < batch; first += group) {
     const std::size_t count = std::min(group, batch - first);
     for (std::size_t i = 0; i < a.size(); ++i) {
@@ -107,6 +109,7 @@ void GpuQueue::sum_of_products(const ProductTables& tables, std::span<const Batc
              .secret = false},
             3 * count);
   }
+  piece.start();
 }
 
 /// [batch][2][k][n] modulo Q -> [batch][2][k + l][n] modulo both bases; those of `other` follow.
@@ -139,6 +142,7 @@ void GpuQueue::switch_key(const SwitchTables& level, BatchRows c, const KeyRows&
   DeviceArray digits = allocate(ring, in_place ? std::max<std::size_t>(count, 2) : group * count), own_sum;
   if (!in_place) own_sum = allocate(ring, group * 2);
   const WordPtr sum = in_place ? digits.data() : own_sum.data();
+  OnePiece piece(ordinal_);
   for (std::size_t first = 0; first < batch; first += group) {
     const std::size_t here = std::min(group, batch - first);
     decompose(level, from(c, first), digits.data(), here);
@@ -148,6 +152,7 @@ void GpuQueue::switch_key(const SwitchTables& level, BatchRows c, const KeyRows&
     }
     divide(level, sum, from(addend, first), addend_parts, out + first * 2 * level.ring->words(), here);
   }
+  piece.start();
 }
 
 }  // namespace nttforge::cuda

@@ -6,6 +6,7 @@
 
 #include "nttforge/cuda/device/gpu_launch.hpp"
 #include "nttforge/cuda/device/inner_product.hpp"
+#include "nttforge/cuda/device/one_piece.hpp"
 #include "nttforge/cuda/tile/call.hpp"
 #include "nttforge/cuda/tile/shapes.hpp"
 
@@ -192,37 +193,55 @@ void GpuQueue::decompose(const SwitchTables& level, BatchRows c, WordPtr out, st
   forward(*level.key_ring, out, batch * level.digits.size());
 }
 
-template <class Word, unsigned kWords>
+template <class Word, unsigned kWords, bool kImage>
 void GpuQueue::inner_product_of(const SwitchTables& level, ConstWordPtr digits, const KeyRows& key,
-                                WordPtr out, std::size_t batch) const {
+                                const GpuPermutation* image, WordPtr out, std::size_t batch) const {
   const RingTables& ring = *level.key_ring;
   const std::vector<std::uint64_t>& moduli = ring.spec().moduli;
-  run("inner product", InnerProduct<Word, kWords>{.shape = grid_of(batch * ring.limbs(), ring.n() / kWords),
-                                                  .ring = own<GpuRing>(ring).rows(),
-                                                  .digits = digits.as<Word>(),
-                                                  .key = key.words.as<Word>(),
-                                                  .out = out.as<Word>(),
-                                                  .count = static_cast<std::uint32_t>(level.digits.size()),
-                                                  .key_limbs = static_cast<std::uint32_t>(key.limbs),
-                                                  .special = static_cast<std::uint32_t>(key.special),
-                                                  .products = products_in_sum<Word>(
-                                                      *std::max_element(moduli.begin(), moduli.end()))});
+  run("inner product", InnerProduct<Word, kWords, kImage>{
+                           .shape = grid_of(batch * ring.limbs(), ring.n() / kWords),
+                           .ring = own<GpuRing>(ring).rows(),
+                           .digits = digits.as<Word>(),
+                           .key = key.words.as<Word>(),
+                           .out = out.as<Word>(),
+                           .count = static_cast<std::uint32_t>(level.digits.size()),
+                           .key_limbs = static_cast<std::uint32_t>(key.limbs),
+                           .special = static_cast<std::uint32_t>(key.special),
+                           .products = products_in_sum<Word>(*std::max_element(moduli.begin(), moduli.end())),
+                           .index = kImage ? image->index() : nullptr});
 }
 
-void GpuQueue::inner_product(const SwitchTables& level, ConstWordPtr digits, const KeyRows& key, WordPtr out,
-                             std::size_t batch) const {
+template <bool kImage>
+void GpuQueue::inner_product_of_image(const SwitchTables& level, ConstWordPtr digits, const KeyRows& key,
+                                      const GpuPermutation* image, WordPtr out, std::size_t batch) const {
   const std::size_t n = level.key_ring->n();
   const auto together = [&](unsigned words) {
     const auto fits = [&](ConstWordPtr at) {
       return reinterpret_cast<std::uintptr_t>(at.address()) % 16 == 0;
     };
-    return n >= words && fits(digits) && fits(key.words) && fits(out);
+    return n >= words && fits(digits) && fits(key.words) && fits(out) &&
+           (!kImage || image->keeps_groups_of(words));
   };
   if (out.word_bits() == 32)
-    return together(4) ? inner_product_of<std::uint32_t, 4>(level, digits, key, out, batch)
-                       : inner_product_of<std::uint32_t, 1>(level, digits, key, out, batch);
-  return together(2) ? inner_product_of<std::uint64_t, 2>(level, digits, key, out, batch)
-                     : inner_product_of<std::uint64_t, 1>(level, digits, key, out, batch);
+    return together(4) ? inner_product_of<std::uint32_t, 4, kImage>(level, digits, key, image, out, batch)
+                       : inner_product_of<std::uint32_t, 1, kImage>(level, digits, key, image, out, batch);
+  return together(2) ? inner_product_of<std::uint64_t, 2, kImage>(level, digits, key, image, out, batch)
+                     : inner_product_of<std::uint64_t, 1, kImage>(level, digits, key, image, out, batch);
+}
+
+void GpuQueue::inner_product(const SwitchTables& level, ConstWordPtr digits, const KeyRows& key, WordPtr out,
+                             std::size_t batch) const {
+  inner_product_of_image<false>(level, digits, key, nullptr, out, batch);
+}
+
+void GpuQueue::switch_digits(const SwitchTables& level, ConstWordPtr digits, const PermutationTables& image,
+                             const KeyRows& key, BatchRows addend, std::size_t addend_parts, WordPtr out,
+                             std::size_t batch) const {
+  DeviceArray sum = allocate(*level.key_ring, batch * 2);
+  OnePiece piece(ordinal_);
+  inner_product_of_image<true>(level, digits, key, &own<GpuPermutation>(image), sum.data(), batch);
+  mod_down(level, sum.data(), addend, addend_parts, out, batch);
+  piece.start();
 }
 
 void GpuQueue::mod_down(const SwitchTables& level, WordPtr x, BatchRows addend, std::size_t addend_parts,

@@ -6,12 +6,45 @@
 #include <utility>
 
 #include "nttforge/base/error.hpp"
+#include "nttforge/cuda/device/one_piece.hpp"
 #include "nttforge/cuda/stream_scope.hpp"
 
 namespace nttforge::cuda {
 namespace {
 
 thread_local std::shared_ptr<GpuScope> innermost;
+
+/// Streams that were made before: to make one and destroy it takes longer than a small copy.
+class IdleStreams {
+ public:
+  CudaStream take(int device, std::uint64_t context) {
+    {
+      const std::lock_guard lock(mutex_);
+      std::vector<CudaStream>& idle = idle_[{device, context}];
+      if (!idle.empty()) {
+        const CudaStream stream = idle.back();
+        idle.pop_back();
+        return stream;
+      }
+    }
+    return runtime_of(device).make_stream(device);
+  }
+
+  void give_back(int device, std::uint64_t context, CudaStream stream) {
+    const std::lock_guard lock(mutex_);
+    idle_[{device, context}].push_back(stream);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::pair<int, std::uint64_t>, std::vector<CudaStream>> idle_;  ///< those of a reset are gone
+};
+
+IdleStreams& idle_streams() {
+  static auto* const streams =
+      new IdleStreams;  // never destroyed: threads may end after the program's objects
+  return *streams;
+}
 
 /// Sizes are rounded up by at most an eighth, so that memory fits more often.
 std::size_t rounded(std::size_t bytes) {
@@ -28,7 +61,7 @@ GpuScope* current_scope(int device) {
 }
 
 void GpuScope::begin() {
-  runtime_.order(device_, nullptr, stream_);
+  if (kind_ != Kind::apart) runtime_.order(device_, nullptr, stream_);
   active_ = true;
   outer_ = std::move(innermost);
   innermost = shared_from_this();
@@ -36,15 +69,17 @@ void GpuScope::begin() {
 
 void GpuScope::end() noexcept {
   innermost = std::move(outer_);
-  std::vector<CudaBuffer> released;
+  std::vector<CudaBuffer> released, made;
   std::map<std::size_t, std::vector<CudaBuffer>> free;
   {
     const std::lock_guard lock(mutex_);
     active_ = false;
-    if (kind_ == Kind::stream) released.swap(kept_);
+    if (kind_ != Kind::recording) released.swap(kept_);
+    if (kind_ == Kind::apart) made.swap(made_);
     free.swap(free_);
   }
-  if (kind_ == Kind::recording) return;
+  for (CudaBuffer& buffer : made) buffer.hand_over();
+  if (kind_ != Kind::stream) return;
   try {
     runtime_.order(device_, stream_, nullptr);
   } catch (...) {  // the device is broken or was reset, and with it its memory is gone
@@ -62,11 +97,11 @@ std::shared_ptr<void> GpuScope::take(std::size_t bytes) {
     }
   }
   if (buffer.data() == nullptr) {
-    buffer = CudaBuffer(device_, size);
-    if (kind_ == Kind::recording)
-      recorded_.push_back(buffer);
-    else
+    buffer = CudaBuffer(device_, size, kind_ == Kind::apart ? stream_ : nullptr);
+    if (kind_ == Kind::stream)
       runtime_.order(device_, nullptr, stream_);
+    else
+      made_.push_back(buffer);
   }
   return {buffer.data(), [self = shared_from_this(), buffer, size](void*) { self->take_back(buffer, size); }};
 }
@@ -89,7 +124,10 @@ std::shared_ptr<void> take_memory(int device, std::size_t bytes) {
   if (GpuScope* const scope = current_scope(device)) return scope->take(bytes);
   const CudaBuffer buffer(device, bytes);
   return {buffer.data(), [buffer](void*) {
-            if (GpuScope* const scope = current_scope(buffer.device())) scope->keep(buffer);
+            if (GpuScope* const scope = current_scope(buffer.device()))
+              scope->keep(buffer);
+            else if (OnePiece* const piece = OnePiece::current())
+              piece->keep(buffer);
           }};
 }
 
@@ -110,5 +148,35 @@ StreamScope::StreamScope(int device, CudaStream stream) {
 }
 
 StreamScope::~StreamScope() { scope_->end(); }
+
+ApartScope::ApartScope(int device) : device_(device), context_(runtime_of(device).context_id(device)) {
+  stream_ = idle_streams().take(device, context_);
+  scope_ = std::make_shared<GpuScope>(device, stream_, GpuScope::Kind::apart);
+  scope_->begin();
+}
+
+ApartScope::~ApartScope() {
+  CudaRuntime& runtime = runtime_of(device_);
+  try {
+    runtime.synchronize(device_, stream_);
+  } catch (...) {  // the device is broken or was reset, which the next call says
+  }
+  scope_->end();
+  idle_streams().give_back(device_, context_, stream_);
+}
+
+StreamMark::StreamMark(int device) : device_(device), mark_(runtime_of(device).make_mark(device)) {
+  const GpuScope* const scope = current_scope(device);
+  try {
+    runtime_of(device).place_mark(device, mark_, scope == nullptr ? nullptr : scope->stream());
+  } catch (...) {
+    runtime_of(device).destroy_mark(device, mark_);
+    throw;
+  }
+}
+
+StreamMark::~StreamMark() { runtime_of(device_).destroy_mark(device_, mark_); }
+
+void StreamMark::wait() const { runtime_of(device_).wait_for_mark(device_, mark_); }
 
 }  // namespace nttforge::cuda

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Where a thread's operations on a card go: its default stream; a caller's stream (stream_scope.hpp); a
-// graph.
+// Where a thread's operations on a card go: its default stream; a caller's stream, or one apart from all
+// others (stream_scope.hpp); a graph.
 
 #include <cstddef>
 #include <map>
@@ -16,10 +16,11 @@ namespace nttforge::cuda {
 
 /// A stretch of a thread's operations that do not go to the default stream, and the memory that they use.
 /// Memory that comes back is used again in the stream's order; the rest of the library sees it again when the
-/// scope has ended or, for what is recorded, when the graph is gone.
+/// scope has ended or, for what is recorded, when the graph is gone. A stream apart is not in order with the
+/// default one: its memory is the stream's own until end().
 class GpuScope : public std::enable_shared_from_this<GpuScope> {
  public:
-  enum class Kind { stream, recording };
+  enum class Kind { stream, apart, recording };
   GpuScope(int device, CudaStream stream, Kind kind)
       : runtime_(runtime_of(device)), device_(device), stream_(stream), kind_(kind) {}
 
@@ -28,9 +29,10 @@ class GpuScope : public std::enable_shared_from_this<GpuScope> {
   bool is_recording() const { return kind_ == Kind::recording; }
   GpuScope* outer() const { return outer_.get(); }  ///< the thread's scope before this one
 
-  /// The scope becomes the thread's current one; the stream waits for the default one.
+  /// The scope becomes the thread's current one; the stream waits for the default one, unless it is apart.
   void begin();
-  /// The one before is the thread's current one again; the default stream waits for this one.
+  /// The one before is the thread's current one again; the default stream waits for this one, unless it is
+  /// apart: then all in it has run.
   void end() noexcept;
 
   std::shared_ptr<void> take(std::size_t bytes);
@@ -47,7 +49,7 @@ class GpuScope : public std::enable_shared_from_this<GpuScope> {
   std::mutex mutex_;
   bool active_ = false;
   std::map<std::size_t, std::vector<CudaBuffer>> free_;
-  std::vector<CudaBuffer> kept_, recorded_;
+  std::vector<CudaBuffer> kept_, made_;
   std::shared_ptr<GpuScope> outer_;
 };
 

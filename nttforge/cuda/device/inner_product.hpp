@@ -2,7 +2,8 @@
 #pragma once
 
 // Sums of digits times a key-switching key: a thread loads every digit word once for both polynomials of the
-// key, 16 bytes at a time where the arrays allow it, and reduces once for as many digits as a sum takes.
+// key, 16 bytes at a time where the arrays allow it, and reduces once for as many digits as a sum takes. The
+// digits of an image are those of the polynomial, read in the image's order.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,8 +13,9 @@
 namespace nttforge::cuda {
 
 /// [batch][digits][limbs][n] and a key as KeyRows has it to [batch][2][limbs][n]. shape: rows are batch times
-/// limbs, columns kWords neighbouring words each.
-template <class Word, unsigned kWords>
+/// limbs, columns kWords neighbouring words each. kImage: of the digits' image by `index`, which takes
+/// aligned groups of kWords words to such groups.
+template <class Word, unsigned kWords, bool kImage>
 struct InnerProduct {
   using Sum = typename WideSum<Word>::Sum;
   struct alignas(kWords * sizeof(Word)) Pack {
@@ -27,6 +29,36 @@ struct InnerProduct {
   Word* out;
   std::uint32_t count, key_limbs, special;
   std::uint32_t products;  ///< that a sum takes beside a residue
+  const std::uint32_t* index = nullptr;
+
+  /// The group of words that a column reads of every digit, and their order in it.
+  struct Source {
+    std::uint32_t group;
+    std::uint32_t order[kWords];
+
+    NTTF_HD Source(const std::uint32_t* index, std::uint32_t column) : group(column), order{} {
+      if constexpr (kImage) {
+        NTTF_GPU_UNROLL
+        for (unsigned w = 0; w < kWords; ++w) order[w] = index[column * kWords + w];
+        group = order[0] / kWords;
+        NTTF_GPU_UNROLL
+        for (unsigned w = 0; w < kWords; ++w) order[w] %= kWords;
+      }
+    }
+    NTTF_HD Pack ordered(const Pack& words) const {
+      Pack result = words;
+      if constexpr (kImage) {
+        NTTF_GPU_UNROLL
+        for (unsigned w = 0; w < kWords; ++w) {
+          result.words[w] = words.words[0];
+          NTTF_GPU_UNROLL
+          for (unsigned k = 1; k < kWords; ++k)
+            if (order[w] == k) result.words[w] = words.words[k];
+        }
+      }
+      return result;
+    }
+  };
 
   static NTTF_HD Word reduced(Sum sum, const Wide& m) {
     if constexpr (sizeof(Word) == 4)
@@ -41,13 +73,14 @@ struct InnerProduct {
     const std::uint32_t key_row = limb + special < ring.limbs ? limb : limb + key_limbs - ring.limbs;
     const std::size_t part = std::size_t{ring.limbs} << shape.log_n;
     const std::size_t key_part = std::size_t{key_limbs} << shape.log_n;
+    const Source source(index, column);
     const Pack* digit = reinterpret_cast<const Pack*>(digits) + member * count * part +
-                        (std::size_t{limb} << shape.log_n) + column;
+                        (std::size_t{limb} << shape.log_n) + source.group;
     const Pack* factor = reinterpret_cast<const Pack*>(key) + (std::size_t{key_row} << shape.log_n) + column;
     Sum sums[2][kWords] = {};
     std::uint32_t left = products;
     for (std::uint32_t i = 0; i < count; ++i, digit += part, factor += 2 * key_part) {
-      const Pack d = *digit, factors[2] = {factor[0], factor[key_part]};
+      const Pack d = source.ordered(*digit), factors[2] = {factor[0], factor[key_part]};
       if (left == 0) {
         left = products;
         NTTF_GPU_UNROLL
@@ -81,8 +114,9 @@ std::uint32_t products_in_sum(std::uint64_t q) {
   return fit < 1024 ? static_cast<std::uint32_t>(fit) : 1024u;
 }
 
-#define NTTF_INNER_PRODUCTS(apply)                                            \
-  apply(InnerProduct<std::uint32_t, 1>) apply(InnerProduct<std::uint32_t, 4>) \
-      apply(InnerProduct<std::uint64_t, 1>) apply(InnerProduct<std::uint64_t, 2>)
+#define NTTF_INNER_PRODUCTS_OF(apply, image)                                                \
+  apply(InnerProduct<std::uint32_t, 1, image>) apply(InnerProduct<std::uint32_t, 4, image>) \
+      apply(InnerProduct<std::uint64_t, 1, image>) apply(InnerProduct<std::uint64_t, 2, image>)
+#define NTTF_INNER_PRODUCTS(apply) NTTF_INNER_PRODUCTS_OF(apply, false) NTTF_INNER_PRODUCTS_OF(apply, true)
 
 }  // namespace nttforge::cuda

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Callers' streams and graphs: the same words, in order, and all memory comes back.
 #include <cstdio>
+#include <thread>
 #include <vector>
 
 #include "nttforge/arith/primes.hpp"
@@ -116,6 +117,68 @@ NTTF_TEST("a graph runs again with what its arrays hold then, and refuses waits 
       NTTF_CHECK(downloaded(*queue, result) == other);
     }
     NTTF_CHECK_EQ(pool_info(0).used_bytes, before);
+  }
+}
+
+NTTF_TEST("copies apart from what a card computes give the same words, in memory that is everybody's after") {
+  Rng rng;
+  const Words a = nttforge::testing::random_polynomials(rng, ring_of_test(), 1);
+  for (const auto& device : nttforge::testing::gpu_devices()) {
+    const int ordinal = device->memory_space() == device_name(kHost) ? kHost : 0;
+    const auto queue = device->make_queue();
+    const std::size_t before = pool_info(ordinal).used_bytes;
+    {
+      OnDevice x(*queue, a);
+      StreamMark(ordinal).wait();
+      for (unsigned round = 0; round < 5; ++round) {
+        DeviceArray y;
+        {
+          const ApartScope apart(ordinal);
+          const DeviceArray passing = queue->allocate(a.size());
+          y = queue->allocate(a.size());
+          queue->copy(x.data(), y.data(), a.size());
+        }
+        NTTF_CHECK(downloaded(*queue, y) == a);
+      }
+    }
+    NTTF_CHECK_EQ(pool_info(ordinal).used_bytes, before);
+  }
+}
+
+NTTF_TEST("operations in one piece give the same words, with whatever arrays and from several threads") {
+  const RingCase ring = ring_of_test();
+  for (const auto& device : nttforge::testing::gpu_devices()) {
+    const auto tables = device->make_ring(nttforge::testing::spec_of(ring));
+    const auto check = [&](std::uint64_t seed, unsigned rounds) {
+      Rng rng(seed);
+      const auto queue = device->make_queue();
+      for (unsigned round = 0; round < rounds; ++round) {
+        OnDevice x(*queue, nttforge::testing::random_polynomials(rng, ring, 1)),
+            y(*queue, nttforge::testing::random_polynomials(rng, ring, 1));
+        const Words expected = downloaded(*queue, computed(*queue, *tables, x.data(), y.data()));
+        DeviceArray found;
+        queue->in_one_piece([&] { found = computed(*queue, *tables, x.data(), y.data()); });
+        NTTF_CHECK(downloaded(*queue, found) == expected);
+        queue->in_one_piece([&] {  // what waits comes after what was given before
+          found = computed(*queue, *tables, x.data(), y.data());
+          NTTF_CHECK(downloaded(*queue, found) == expected);
+          queue->in_one_piece([&] { found = computed(*queue, *tables, y.data(), y.data()); });
+        });
+        NTTF_CHECK(downloaded(*queue, found) ==
+                   downloaded(*queue, computed(*queue, *tables, y.data(), y.data())));
+        const auto broken = [&] {
+          queue->in_one_piece([&] {
+            queue->forward(*tables, x.data(), 1);
+            throw ParameterError("halfway");
+          });
+        };
+        NTTF_CHECK_THROWS(broken(), ParameterError, "halfway");
+      }
+    };
+    check(1, 5);
+    std::thread other([&] { check(2, 5); });
+    check(3, 5);
+    other.join();
   }
 }
 

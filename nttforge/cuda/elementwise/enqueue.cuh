@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(threads_of<Operation>()) each(const __grid_con
 /// Enqueues a kernel that calls wait_for_previous() before it touches memory. Returns what the runtime said.
 template <class... Parameters, class... Arguments>
 cudaError_t launch_overlapping(void (*kernel)(Parameters...), dim3 grid, unsigned threads,
-                               std::size_t shared_bytes, cudaStream_t stream, Arguments&&... arguments) {
+                               std::size_t shared_bytes, cudaStream_t stream, const Arguments&... arguments) {
   cudaError_t error = cudaSuccess;
   const LaunchCard* const card = card_of_launch(error);
   if (card == nullptr) return error;
@@ -48,7 +48,7 @@ cudaError_t launch_overlapping(void (*kernel)(Parameters...), dim3 grid, unsigne
   config.stream = stream;
   config.attrs = overlap;
   config.numAttrs = card->major >= 9 ? 1 : 0;
-  return cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...);
+  return launch_or_collect(config, kernel, arguments...);
 }
 
 template <class Operation>

@@ -68,7 +68,7 @@ const CudaRecipe& CudaNttPlan::recipe_of(std::size_t limb) const {
 }
 int CudaNttPlan::device() const { return impl_->device; }
 std::uint64_t CudaNttPlan::context_id() const { return impl_->memory().context_id(); }
-std::size_t CudaNttPlan::table_bytes() const { return impl_->memory().bytes(); }
+std::size_t CudaNttPlan::table_bytes() const { return impl_->table_bytes(); }
 
 #define NTTF_PLAN_FORWARDERS(Word)                                                                         \
   void CudaNttPlan::forward(std::span<const Word> in, std::span<Word> out, CudaStream stream,              \

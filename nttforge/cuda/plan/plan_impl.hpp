@@ -91,6 +91,9 @@ struct CudaNttPlan::Impl {
   const CudaBuffer& memory() const {
     return spec.word_bits == 64 ? tables<std::uint64_t>().memory() : tables<std::uint32_t>().memory();
   }
+  std::size_t table_bytes() const {
+    return spec.word_bits == 64 ? tables<std::uint64_t>().bytes() : tables<std::uint32_t>().bytes();
+  }
 
   template <class Word>
   Rows<Word> rows_of(std::size_t words) const {

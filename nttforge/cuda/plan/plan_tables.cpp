@@ -2,7 +2,9 @@
 #include "nttforge/cuda/plan/plan_tables.hpp"
 
 #include <algorithm>
+#include <map>
 #include <string>
+#include <utility>
 
 #include "nttforge/base/memory/memory.hpp"
 #include "nttforge/cuda/plan/tables.hpp"
@@ -22,40 +24,34 @@ std::size_t table_bytes(const CudaKernelRow<Word>& row, const NttSpec& spec) {
 
 }  // namespace
 
-// [limbs][moduli][forward and inverse table of each limb], uploaded table by table.
 template <class Word>
 PlanTables<Word>::PlanTables(const NttSpec& spec, const std::vector<const CudaKernelRow<Word>*>& rows,
-                             std::span<const std::uint64_t> factors, int device) {
-  const std::size_t count = spec.moduli.size();
-  std::size_t bytes =
-                  round_up(count * sizeof(CudaLimb<Word>)) + round_up(count * sizeof(ProductModulus<Word>)),
-              largest = 0;
-  for (std::size_t i = 0; i < count; ++i) {
+                             std::span<const std::uint64_t> factors, int device)
+    : tables_(spec.moduli.size()) {
+  bool needs_workspace = false;
+  std::vector<TableSource> sources;
+  for (std::size_t i = 0; i < spec.moduli.size(); ++i) {
+    sources.push_back({spec, i, factors.empty() ? 1 : factors[i]});
     if (rows[i] == nullptr) continue;
-    const std::size_t table = table_bytes(*rows[i], spec);
-    bytes += 2 * table;
-    largest = std::max(largest, table);
+    needs_workspace = needs_workspace || rows[i]->needs_workspace;
     if (!runs_.empty() && runs_.back().row == rows[i]) {
       runs_.back().count += 1;
     } else {
       runs_.push_back({rows[i], static_cast<std::uint32_t>(i), 1});
     }
   }
-  const std::size_t tables = bytes;
-  const bool needs_workspace =
-      std::any_of(runs_.begin(), runs_.end(), [](const auto& run) { return run.row->needs_workspace; });
-  if (needs_workspace) bytes += count * spec.n * sizeof(Word);
+  const std::size_t count = spec.moduli.size();
+  const std::size_t constants =
+      round_up(count * sizeof(CudaLimb<Word>)) + round_up(count * sizeof(ProductModulus<Word>));
   CudaRuntime& runtime = runtime_of(device);
   const CudaStream stream = runtime.make_stream(device);
   try {
-    memory_ = CudaBuffer(device, bytes, stream);
+    memory_ = CudaBuffer(device, constants + (needs_workspace ? count * spec.n * sizeof(Word) : 0), stream);
     memory_.share();  // used in the streams of others
     if (needs_workspace)
-      workspace_ = reinterpret_cast<Word*>(static_cast<std::byte*>(memory_.data()) + tables);
-    // The host holds one table at a time, and the powers that it is made of.
-    require_memory(largest + 16 * spec.n, "a table of n = " + std::to_string(spec.n) + " while it is made");
-    upload(spec, rows, factors, runtime, stream);
-    runtime.synchronize(device, stream);
+      workspace_ = reinterpret_cast<Word*>(static_cast<std::byte*>(memory_.data()) + constants);
+    take_tables(sources, rows, runtime, stream);
+    upload_constants(sources, rows, runtime, stream);
   } catch (...) {
     runtime.destroy_stream(device, stream);
     throw;
@@ -63,30 +59,70 @@ PlanTables<Word>::PlanTables(const NttSpec& spec, const std::vector<const CudaKe
   runtime.destroy_stream(device, stream);
 }
 
+// Tables that no plan has yet are in one piece of memory, forward and inverse table of a limb one behind the
+// other.
 template <class Word>
-void PlanTables<Word>::upload(const NttSpec& spec, const std::vector<const CudaKernelRow<Word>*>& rows,
-                              std::span<const std::uint64_t> factors, CudaRuntime& runtime,
-                              CudaStream stream) {
-  const std::size_t count = spec.moduli.size();
+void PlanTables<Word>::take_tables(const std::vector<TableSource>& sources,
+                                   const std::vector<const CudaKernelRow<Word>*>& rows, CudaRuntime& runtime,
+                                   CudaStream stream) {
   const int device = memory_.device();
+  std::map<TableKey, std::vector<std::size_t>> missing;  // and the limbs that have them
+  std::size_t bytes = 0, largest = 0;
+  bytes_ = memory_.bytes();
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    if (rows[i] == nullptr) continue;
+    const std::size_t table = table_bytes(*rows[i], sources[i].spec);
+    bytes_ += 2 * table;
+    const TableKey key = table_key(sources[i], *rows[i], device, memory_.context_id());
+    tables_[i] = known_tables<Word>(key);
+    if (tables_[i] != nullptr) continue;
+    std::vector<std::size_t>& limbs = missing[key];
+    if (limbs.empty()) {
+      bytes += 2 * table;
+      largest = std::max(largest, table);
+    }
+    limbs.push_back(i);
+  }
+  if (missing.empty()) return;
+  const CudaBuffer memory(device, bytes, stream);
+  memory.share();
+  // The host holds one table at a time, and the powers that it is made of.
+  const std::size_t n = sources.front().spec.n;
+  require_memory(largest + 16 * n, "a table of n = " + std::to_string(n) + " while it is made");
+  auto* place = static_cast<std::byte*>(memory.data());
+  for (const auto& [key, limbs] : missing) {
+    const TableSource& source = sources[limbs.front()];
+    const CudaKernelRow<Word>& row = *rows[limbs.front()];
+    DeviceTables<Word> tables{memory, nullptr, nullptr};
+    for (const bool inverse : {false, true}) {
+      const AlignedBuffer<Word> words = build_table(source, row, inverse);
+      runtime.copy(device, place, words.data(), words.size() * sizeof(Word), stream);
+      (inverse ? tables.inverse : tables.forward) = reinterpret_cast<const Word*>(place);
+      place += table_bytes(row, source.spec);
+      runtime.synchronize(device, stream);  // the host's table goes away
+    }
+    const auto shared = share_tables(key, std::move(tables));
+    for (const std::size_t limb : limbs) tables_[limb] = shared;
+  }
+}
+
+template <class Word>
+void PlanTables<Word>::upload_constants(const std::vector<TableSource>& sources,
+                                        const std::vector<const CudaKernelRow<Word>*>& rows,
+                                        CudaRuntime& runtime, CudaStream stream) {
+  const std::size_t count = sources.size();
   auto* const base = static_cast<std::byte*>(memory_.data());
   std::byte* const after_limbs = base + round_up(count * sizeof(CudaLimb<Word>));
-  std::byte* place = after_limbs + round_up(count * sizeof(ProductModulus<Word>));
   std::vector<CudaLimb<Word>> all(count);
   std::vector<ProductModulus<Word>> products(count);
   for (std::size_t i = 0; i < count; ++i) {
-    products[i] = make_product_modulus<Word>(spec.moduli[i]);
+    products[i] = make_product_modulus<Word>(sources[i].spec.moduli[i]);
     if (rows[i] == nullptr) continue;
-    const TableSource source{spec, i, factors.empty() ? 1 : factors[i]};
-    all[i] = make_limb(source, *rows[i]);
-    for (const bool inverse : {false, true}) {
-      const AlignedBuffer<Word> words = build_table(source, *rows[i], inverse);
-      runtime.copy(device, place, words.data(), words.size() * sizeof(Word), stream);
-      (inverse ? all[i].inverse : all[i].forward) = reinterpret_cast<const Word*>(place);
-      place += table_bytes(*rows[i], spec);
-      runtime.synchronize(device, stream);  // the host's table goes away
-    }
+    all[i] = make_limb(sources[i], *rows[i]);
+    all[i].forward = tables_[i]->forward;
+    all[i].inverse = tables_[i]->inverse;
   }
+  const int device = memory_.device();
   runtime.copy(device, base, all.data(), count * sizeof(CudaLimb<Word>), stream);
   runtime.copy(device, after_limbs, products.data(), count * sizeof(ProductModulus<Word>), stream);
   limbs_ = reinterpret_cast<const CudaLimb<Word>*>(base);

@@ -56,14 +56,14 @@ class CudaPool {
     return data;
   }
 
-  void give_back(void* data, std::size_t bytes, CudaStream stream, bool everywhere,
+  void give_back(void* data, std::size_t bytes, CudaStream stream, bool everywhere, bool to_driver,
                  std::uint64_t context) noexcept {
     try {
       const CudaCall call(runtime_, device_);
       const std::lock_guard lock(mutex_);
       if (context != context_ || context != call.context_id()) return;  // gone with a reset
       used_ -= bytes;
-      if (stream == nullptr && !everywhere && bytes <= kMostWaiting &&
+      if (stream == nullptr && !everywhere && !to_driver && bytes <= kMostWaiting &&
           waiting_bytes_ + bytes <= std::min(keep_bytes(), total_ / kWaitingShare)) {
         waiting_[bytes].push_back(data);
         waiting_bytes_ += bytes;
@@ -200,7 +200,7 @@ CudaBuffer::CudaBuffer(int device, std::size_t bytes, CudaStream stream) {
 }
 
 CudaBuffer::State::~State() {
-  if (data != nullptr) pool->give_back(data, bytes, stream, shared, context);
+  if (data != nullptr) pool->give_back(data, bytes, stream, shared, to_driver, context);
 }
 
 void CudaBuffer::require_alive() const {

@@ -115,6 +115,12 @@ class CudaRuntime {
   /// Runs `launch`, which enqueues kernels of the device and returns a CUDA error code, with that device
   /// current.
   virtual void launch(int device, const char* what, const std::function<int()>& launch) = 0;
+  /// What this thread launches from here on is collected, until it is started in one go or dropped; what else
+  /// it gives to a stream starts it before. False, with nothing done: launches of this thread are collected
+  /// already, or this runtime starts them one by one.
+  virtual bool collect_launches() { return false; }
+  virtual void start_collected(int /*device*/) {}
+  virtual void drop_collected() noexcept {}
   /// Least time of `rounds` runs of a graph of `calls` calls of `body`, divided by `calls`, in nanoseconds;
   /// after what is in the default stream.
   virtual double time_ns(int device, unsigned calls, unsigned rounds,

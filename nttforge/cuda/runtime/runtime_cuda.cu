@@ -5,11 +5,14 @@
 #include <cuda_runtime.h>
 
 #include <atomic>
+#include <map>
+#include <mutex>
 #include <string>
 
 #include "nttforge/base/text/file.hpp"
 #include "nttforge/base/text/words.hpp"
 #include "nttforge/cuda/error.hpp"
+#include "nttforge/cuda/runtime/launch_set.cuh"
 #include "nttforge/cuda/runtime/runtime.hpp"
 #include "nttforge/cuda/runtime/runtime_calls.cuh"
 #include "nttforge/cuda/runtime/runtime_pools.cuh"
@@ -49,6 +52,13 @@ class MachineRuntime final : public CudaRuntime {
 
   CudaDevice describe(int device) override {
     require_device(device);
+    const std::lock_guard lock(cards_mutex_);
+    const auto known = cards_.find(device);
+    return known != cards_.end() ? known->second : cards_.emplace(device, ask(device)).first->second;
+  }
+
+  /// A millisecond of the driver's.
+  static CudaDevice ask(int device) {
     cudaDeviceProp properties{};
     require(cudaGetDeviceProperties(&properties, device), "asking for the properties of the device", device);
     CudaDevice found;
@@ -103,6 +113,7 @@ class MachineRuntime final : public CudaRuntime {
   void release(int device, void* memory, CudaStream stream, bool everywhere) noexcept override {
     try {
       const CurrentDevice current(device);
+      flush(device);
       release_memory(memory, stream, everywhere);
     } catch (...) {  // the process is ending, or the device is broken: nothing is left to be given back
       (void)cudaGetLastError();
@@ -156,20 +167,24 @@ class MachineRuntime final : public CudaRuntime {
 
   void copy(int device, void* to, const void* from, std::size_t bytes, CudaStream stream) override {
     const CurrentDevice current(device);
+    flush(device);
     require(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, as_stream(stream)),
             "copying " + std::to_string(bytes) + " bytes", device);
   }
 
-  // Memory of a pool is another card's only by this call, which needs no access granted to its peer.
   void copy_between(int device, void* to, int owner, const void* from, std::size_t bytes,
                     CudaStream stream) override {
     const CurrentDevice current(device);
+    flush(device);
+    pools_.open_to(owner, device);
+    pools_.open_to(device, owner);
     require(cudaMemcpyPeerAsync(to, device, from, owner, bytes, as_stream(stream)),
             "copying " + std::to_string(bytes) + " bytes from " + device_name(owner), device);
   }
 
   void synchronize(int device, CudaStream stream) override {
     const CurrentDevice current(device);
+    flush(device);
     require(cudaStreamSynchronize(as_stream(stream)), "waiting for the stream", device);
   }
 
@@ -202,6 +217,7 @@ class MachineRuntime final : public CudaRuntime {
 
   void place_mark(int device, CudaMark mark, CudaStream stream) override {
     const CurrentDevice current(device);
+    flush(device);
     require(cudaEventRecord(static_cast<cudaEvent_t>(mark), as_stream(stream)), "recording an event", device);
   }
 
@@ -234,6 +250,7 @@ class MachineRuntime final : public CudaRuntime {
   void order(int device, CudaStream earlier, CudaStream later) override {
     if (earlier == later) return;
     const CurrentDevice current(device);
+    flush(device);
     // A graph cannot wait for what was enqueued outside its capture: whoever runs it has to.
     cudaStreamCaptureStatus before = cudaStreamCaptureStatusNone, after = cudaStreamCaptureStatusNone;
     const bool known = cudaStreamIsCapturing(as_stream(earlier), &before) == cudaSuccess &&
@@ -266,6 +283,7 @@ class MachineRuntime final : public CudaRuntime {
 
   void begin_capture(int device, CudaStream stream) override {
     const CurrentDevice current(device);
+    flush(device);
     // Relaxed: memory may be allocated meanwhile, which is not part of the graph.
     require(cudaStreamBeginCapture(as_stream(stream), cudaStreamCaptureModeRelaxed), "beginning a graph",
             device);
@@ -290,6 +308,7 @@ class MachineRuntime final : public CudaRuntime {
 
   void run_graph(int device, CudaGraph graph, CudaStream stream) override {
     const CurrentDevice current(device);
+    flush(device);
     require(cudaGraphLaunch(static_cast<cudaGraphExec_t>(graph), as_stream(stream)), "running a graph",
             device);
   }
@@ -307,6 +326,15 @@ class MachineRuntime final : public CudaRuntime {
     require(launch(), what, device);
   }
 
+  bool collect_launches() override { return LaunchSet::collect(); }
+  void start_collected(int device) override {
+    LaunchSet& set = LaunchSet::collected();
+    const CurrentDevice current(device);
+    const DuringCaptures allowed;
+    require(programs_.start(set, current.context_id()), "starting an operation", device);
+  }
+  void drop_collected() noexcept override { LaunchSet::collected().clear(); }
+
   double time_ns(int device, unsigned calls, unsigned rounds,
                  const std::function<void(CudaStream)>& body) override {
     const CurrentDevice current(device);
@@ -319,7 +347,13 @@ class MachineRuntime final : public CudaRuntime {
     if (device < 0 || device >= count) require(cudaErrorInvalidDevice, "looking for the device", device);
   }
 
+  /// What was collected comes before what this thread does with a stream.
+  static void flush(int device) { require(LaunchSet::flush(), "starting what was collected", device); }
+
   DevicePools pools_;
+  LaunchPrograms programs_;
+  std::mutex cards_mutex_;
+  std::map<int, CudaDevice> cards_;
 };
 
 }  // namespace

@@ -51,6 +51,21 @@ std::size_t DevicePools::reserved_bytes(int device, std::uint64_t context) {
   return reserved;
 }
 
+void DevicePools::open_to(int device, int peer) {
+  const std::lock_guard lock(mutex_);
+  const auto pool = pools_.find(device);
+  if (pool == pools_.end() || !pool->second.peers.insert(peer).second) return;
+  int connected = 0;
+  cudaMemAccessDesc access{};
+  access.location.type = cudaMemLocationTypeDevice;
+  access.location.id = peer;
+  access.flags = cudaMemAccessFlagsProtReadWrite;
+  // Without access copies go over the host, which the driver does by itself.
+  if (cudaDeviceCanAccessPeer(&connected, peer, device) != cudaSuccess ||
+      (connected != 0 && cudaMemPoolSetAccess(pool->second.handle, &access, 1) != cudaSuccess))
+    (void)cudaGetLastError();
+}
+
 cudaMemPool_t DevicePools::pool_of(int device, std::uint64_t context, std::size_t keep_bytes) {
   const std::lock_guard lock(mutex_);
   Pool& pool = pools_[device];
@@ -66,7 +81,7 @@ cudaMemPool_t DevicePools::pool_of(int device, std::uint64_t context, std::size_
     properties.location.id = device;
     cudaMemPool_t handle = nullptr;
     require(cudaMemPoolCreate(&handle, &properties), "making the memory pool", device);
-    pool = {handle, context, 0};
+    pool = {handle, context, 0, {}};
   }
   if (is_new || pool.keep_bytes != keep_bytes) {
     cuuint64_t keep = keep_bytes;

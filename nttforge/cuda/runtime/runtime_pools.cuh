@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <set>
 
 #include "nttforge/cuda/device.hpp"
 
@@ -19,12 +20,15 @@ class DevicePools {
                  std::size_t keep_bytes);
   void trim(int device, std::uint64_t context, std::size_t keep_bytes);
   std::size_t reserved_bytes(int device, std::uint64_t context);
+  /// Lets `peer` reach the memory of the device's pool, if there is one and the cards are connected.
+  void open_to(int device, int peer);
 
  private:
   struct Pool {
     cudaMemPool_t handle = nullptr;
     std::uint64_t context = 0;
     std::size_t keep_bytes = 0;
+    std::set<int> peers{};  ///< that were asked for, granted or not
   };
 
   cudaMemPool_t pool_of(int device, std::uint64_t context, std::size_t keep_bytes);

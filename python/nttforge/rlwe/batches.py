@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import TypeVar, overload
 
 from ..errors import ArgumentTypeError, SizeError
+from .context import Context
 from .objects import ContextObject, require_context
 
 __all__ = ["BatchObject", "stack", "unstack"]
@@ -53,7 +54,10 @@ class BatchObject(ContextObject):
     def __getitem__(self: Text, index: int | slice) -> Text:
         count = len(self)
         if isinstance(index, slice):
-            return stack([self[i] for i in range(*index.indices(count))])
+            chosen = range(*index.indices(count))
+            if chosen.step == 1 and chosen:
+                return self._elements(chosen.start, len(chosen), self._context)
+            return stack([self[i] for i in chosen])
         try:
             element = operator.index(index)
         except TypeError:
@@ -66,6 +70,10 @@ class BatchObject(ContextObject):
 
     def __iter__(self: Text) -> Iterator[Text]:
         return (self._element(i) for i in range(len(self)))
+
+    def _elements(self: Text, first: int, count: int, context: Context) -> Text:
+        """A copy of elements that follow one another, in a context of equal parameters."""
+        return self._wrap(context, self._core.elements(first, count, context._core))
 
     def _element(self: Text, index: int) -> Text:
         return self._wrap(self._context, self._core.element(index))

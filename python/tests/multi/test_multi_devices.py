@@ -50,6 +50,14 @@ def test_batches_of_ciphertexts(devices: list[DeviceName], keys: bfv.Keys) -> No
     assert keys.decrypt(total)[:2].tolist() == (values**2).sum(axis=0).tolist()
     lists = multi.map(lambda c, place: [squares(x, place) for x in c], list(batch), places)
     assert [x.to_bytes() for x in lists] == [x.to_bytes() for x in expected]
+    mixed = multi.map(
+        lambda c, place: squares(c, place) if c.batch == 3 else [squares(c, place)],
+        batch,
+        places,
+        part=3,
+    )
+    assert [type(x).__name__ for x in mixed] == ["Ciphertext", "Ciphertext", "list"]
+    assert mixed[1].to_bytes() == expected[3:6].to_bytes()
     single = multi.map(squares, batch[0], places)
     assert single.to_bytes() == expected[0].to_bytes()
 
@@ -110,6 +118,31 @@ def test_the_slower_device_takes_fewer_parts() -> None:
             gate.set()
         return [10 * i for i in items]
 
+    assert multi.map(work, list(range(8)), ["cpu", "cpu"], part=1) == list(range(0, 80, 10))
+    assert len(taken) == 8
+
+
+def test_a_part_counts_when_its_device_has_computed_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken: list[str] = []
+    gate = threading.Event()
+
+    class Mark:
+        """The device that got the first part computes until the other has done the rest."""
+
+        def __init__(self, first: bool) -> None:
+            self._first = first
+
+        def wait(self) -> None:
+            if self._first:
+                assert gate.wait(20)
+
+    def work(items: Any, place: multi.Place) -> list[int]:
+        taken.append(threading.current_thread().name)
+        if len(taken) == 8:
+            gate.set()
+        return [10 * i for i in items]
+
+    monkeypatch.setattr("nttforge.multi.sharing.mark", lambda device: Mark(len(taken) == 1))
     assert multi.map(work, list(range(8)), ["cpu", "cpu"], part=1) == list(range(0, 80, 10))
     assert len(taken) == 8
 
