@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..errors import ParameterError, SizeError, UnsupportedError
 from ..rlwe.fixed_point import rounded
+from .bounds import Told
 from .layout import Layout
 from .matrices import apply_matrix
 from .moves import cleaned, operand, position_everywhere, roll
@@ -108,6 +109,7 @@ def add(a: EncryptedArray, b: Any, sign: int) -> EncryptedArray:
         clean=_clean_as(a, layout) and _clean_as(b, layout),
         kept=a.kept or b.kept,
         keys=a.keys if a.keys is not None else b.keys,
+        told=max(a.told, b.told, Told.COMPUTED),
     )
 
 
@@ -150,6 +152,7 @@ def multiply(a: EncryptedArray, b: Any) -> EncryptedArray:
         unit=max(a.unit, b.unit),
         clean=_clean_as(a, layout) or _clean_as(b, layout),
         kept=a.kept or b.kept,
+        told=max(a.told, b.told, Told.COMPUTED),
     )
 
 

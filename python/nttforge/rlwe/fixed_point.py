@@ -42,7 +42,7 @@ def rounded(values: Any, scale: int | float, field: str = "values") -> NDArray[n
         A number is not finite, or too large for 64 bits after scaling.
     """
     try:
-        array = np.asarray(values)
+        array = np.array(values)  # a copy: another thread may write to values meanwhile
     except ValueError:
         raise ArgumentTypeError(f"{field} has rows of different lengths") from None
     if array.dtype.kind not in "iubf":
