@@ -56,7 +56,8 @@ NTTF_TEST("round trips of BGV: every kind, at every level") {
         NTTF_CHECK((*back.predicted_noise_budget_bits() > 0) == (*sent.predicted_noise_budget_bits() > 0));
         NTTF_CHECK(decryptor.decrypt_unchecked(back) == decryptor.decrypt_unchecked(sent));
         if (*sent.predicted_noise_budget_bits() > 0)
-          NTTF_CHECK(*ciphertext_from_bytes(context, to_bytes(sent, false)).predicted_noise_budget_bits() > 0);
+          NTTF_CHECK(*ciphertext_from_bytes(context, to_bytes(sent, false)).predicted_noise_budget_bits() >
+                     0);
         else
           NTTF_CHECK_THROWS(to_bytes(sent, false), NoiseError, "above 0 bits, and it is not");
       }

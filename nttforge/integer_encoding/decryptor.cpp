@@ -60,8 +60,8 @@ Plaintext Decryptor::measured(const Ciphertext& ciphertext) const {
                    std::string(kRemedy));
 }
 
-Plaintext Decryptor::decrypt_shared(const Ciphertext& ciphertext, unsigned security_bits,
-                                    NoiseBound bound, std::optional<double> stated) const {
+Plaintext Decryptor::decrypt_shared(const Ciphertext& ciphertext, unsigned security_bits, NoiseBound bound,
+                                    std::optional<double> stated) const {
   const StackWipe wipe(context()->device().conversion_depth());
   require_compatible(*context(), ciphertext.context(), "ciphertext");
   require_room_for_flooding(ciphertext, security_bits, bound, stated);

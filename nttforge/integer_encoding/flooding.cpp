@@ -77,22 +77,24 @@ void require_room_for_flooding(const Ciphertext& ciphertext, unsigned security_b
   auto budget = proved ? ciphertext.proved_noise_budget_bits() : ciphertext.predicted_noise_budget_bits();
   if (stated.has_value()) budget = stated;
   if (!budget.has_value())
-    throw NoiseError(proved
-                         ? "ciphertext: nothing is proved of its noise, as bytes prove nothing; state the "
-                           "budget that the computation leaves, from your own run of it "
-                           "(proved_bits = f(x).proved_noise_budget_bits), or rely on what its maker "
-                           "predicted (bound = \"heuristic\")"
-                         : "ciphertext: nothing is known of its noise; have it written with its noise "
-                           "(to_bytes(noise=True))");
+    throw NoiseError(proved ? "ciphertext: nothing is proved of its noise, as bytes prove nothing; state the "
+                              "budget that the computation leaves, from your own run of it "
+                              "(proved_bits = f(x).proved_noise_budget_bits), or rely on what its maker "
+                              "predicted (bound = \"heuristic\")"
+                            : "ciphertext: nothing is known of its noise; have it written with its noise "
+                              "(to_bytes(noise=True))");
   const double needed = shared_budget_bits(*context, security_bits);
   if (*budget >= needed) return;
-  throw NoiseError("ciphertext: its " +
-                   std::string(stated.has_value() ? "stated" : proved ? "proved" : "predicted") + " noise budget is " +
-                   bits_text(*budget) + " bits and an answer to be shared needs " + bits_text(needed) + " (" +
-                   std::to_string(security_bits) +
-                   " of security_bits, the rest for n = " + std::to_string(context->n()) +
-                   "); use parameters with more room, fewer operations or fewer security_bits" +
-                   (proved && !stated.has_value() ? ", or rely on the prediction (bound = \"heuristic\")" : ""));
+  throw NoiseError(
+      "ciphertext: its " +
+      std::string(stated.has_value() ? "stated"
+                  : proved           ? "proved"
+                                     : "predicted") +
+      " noise budget is " + bits_text(*budget) + " bits and an answer to be shared needs " +
+      bits_text(needed) + " (" + std::to_string(security_bits) +
+      " of security_bits, the rest for n = " + std::to_string(context->n()) +
+      "); use parameters with more room, fewer operations or fewer security_bits" +
+      (proved && !stated.has_value() ? ", or rely on the prediction (bound = \"heuristic\")" : ""));
 }
 
 Ciphertext flooded(const Ciphertext& ciphertext, const Seed& seed) {

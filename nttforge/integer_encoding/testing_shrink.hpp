@@ -143,7 +143,8 @@ void check_expansion(const PartyOf<Scheme>& party) {
   const Ciphertext* terms[] = {&x, &x};
   Ciphertext sound = Ciphertext::stack(terms);
   sound.set_noise(context.noise_model().fresh_public());
-  NTTF_CHECK(ciphertext_from_bytes(party.context, to_bytes(party.evaluator.shrink(sound, 0.5))).batch() == 128);
+  NTTF_CHECK(ciphertext_from_bytes(party.context, to_bytes(party.evaluator.shrink(sound, 0.5))).batch() ==
+             128);
 }
 
 /// Each field of a rounded ciphertext's bytes that is wrong, by name, and what shrink refuses. `unrounded`:

@@ -86,8 +86,8 @@ class Ciphertext {
   void set_noise(const Noise& noise);
   /// Exactly these bounds, computed, of a ciphertext of the same kind (from a pickle).
   void restore_noise(const Noise& noise);
-  /// The bound of a fresh ciphertext, by the secret or by the public key; proved: by whoever encrypted, not of
-  /// bytes that say so. throws ParameterError for another source.
+  /// The bound of a fresh ciphertext, by the secret or by the public key; proved: by whoever encrypted, not
+  /// of bytes that say so. throws ParameterError for another source.
   void set_fresh_noise(NoiseSource source, bool proved);
   /// Predicted bits left before decryption may fail; at or below zero the result is not to be trusted.
   /// Nothing if the noise is unknown, which compares as less than any number.

@@ -40,8 +40,8 @@ bool suffices(const RlweNoiseModel& model, const Noise& noise, std::size_t level
          (!noise.known() || model.budget_bits(noise, level) > 0);
 }
 
-/// The noise of `size` parts that are rounded to so many bits, of a modulus of `modulus` bits. What is rounded
-/// twice, to h and back, is within half a unit and 1 of where it was.
+/// The noise of `size` parts that are rounded to so many bits, of a modulus of `modulus` bits. What is
+/// rounded twice, to h and back, is within half a unit and 1 of where it was.
 Noise rounded_noise(const RlweNoiseModel& model, const Noise& noise, std::size_t size, double modulus,
                     const StoredBits& bits) {
   std::vector<double> units;
@@ -146,10 +146,9 @@ Ciphertext RlweEvaluator::shrink(const Ciphertext& a, double min_budget_bits, No
   for (double room = kFirstRoom; !enough; room += kMoreRoom) {
     form = smallest_form(a, min_budget_bits + room, bound);
     noise = switched(model, a.noise(), a.level(), form.level, a.size());
-    if (form.bits)
-      noise = rounded_noise(model, noise, a.size(), model.modulus_log2(form.level), *form.bits);
-    enough = suffices(model, noise, form.level, min_budget_bits, bound) ||
-             (!form.bits && form.level == a.level());
+    if (form.bits) noise = rounded_noise(model, noise, a.size(), model.modulus_log2(form.level), *form.bits);
+    enough =
+        suffices(model, noise, form.level, min_budget_bits, bound) || (!form.bits && form.level == a.level());
   }
   const Ciphertext result = mod_switch_to(a, form.level);
   const std::optional<StoredBits>& bits = form.bits;

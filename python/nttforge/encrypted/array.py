@@ -227,9 +227,7 @@ class EncryptedArray(Encrypted):
         least = max(0.0, min_budget if bits is None else min(min_budget, bits))
         return replace(ready, text=ready.text.shrink(least))
 
-    def to_bytes(
-        self, *, noise: bool = True, bounds: tuple[float, float] | None = None
-    ) -> bytes:
+    def to_bytes(self, *, noise: bool = True, bounds: tuple[float, float] | None = None) -> bytes:
         """Shape, scale, range and ciphertext, without keys (docs/format.md).
 
         Parameters

@@ -65,9 +65,7 @@ USES: dict[str, tuple[tuple[int, ...], type, Callable[[np.ndarray], bool]]] = {
     "residues": (
         (16, 2, len(Q), 4096),
         np.uint64,
-        lambda v: _below(
-            bfv.Ciphertext.from_residues(CONTEXT, v, encoding="slots").residues, Q
-        ),
+        lambda v: _below(bfv.Ciphertext.from_residues(CONTEXT, v, encoding="slots").residues, Q),
     ),
     "product": ((4096,), np.int64, lambda v: _below((X * v).residues, Q)),
     "sum": ((4096,), np.int64, lambda v: _below((X + v).residues, Q)),

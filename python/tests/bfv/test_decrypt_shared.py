@@ -73,7 +73,7 @@ def test_what_is_refused() -> None:
     )
     decryptor.decrypt_shared(loaded, security_bits=20, bound="heuristic")
     decryptor.decrypt_shared(loaded, security_bits=20, proved_bits=x.proved_noise_budget_bits)
-    with pytest.raises(nttforge.NoiseError, match="its stated noise budget is 27.9 bits and an"):
+    with pytest.raises(nttforge.NoiseError, match=r"its stated noise budget is 27\.9 bits and an"):
         decryptor.decrypt_shared(loaded, security_bits=20, proved_bits=27.9)
     with pytest.raises(nttforge.ParameterError, match="proved_bits are both given"):
         decryptor.decrypt_shared(loaded, bound="heuristic", proved_bits=80)

@@ -171,8 +171,8 @@ def _decrypt(options: argparse.Namespace) -> int:
         if path.stem in columns:
             raise ParameterError(f"{path}: two arrays have the name {path.stem}: rename a file")
         array = files.read_array(path, context)
-        columns[path.stem] = _shared(array, secret, options) if options.shared else array.decrypt(
-            secret
+        columns[path.stem] = (
+            _shared(array, secret, options) if options.shared else array.decrypt(secret)
         )
     write_table(options.out, columns)
     return 0
