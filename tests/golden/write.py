@@ -82,9 +82,9 @@ def objects_of(scheme: Any, primes: int, special: int, options: dict[str, Any]) 
     objects |= {
         "ciphertext_without_noise": unknown,
         "ciphertext_switched": x.mod_switch(),
-        "ciphertext_shrunk": x.shrink(2),
-        "ciphertext_shrunk_product": product.shrink(2),
-        "ciphertext_shrunk_batch": objects["ciphertext_batch"].shrink(2),
+        "ciphertext_shrunk": x.shrink(1.75),
+        "ciphertext_shrunk_product": product.shrink(1.75),
+        "ciphertext_shrunk_batch": objects["ciphertext_batch"].shrink(1.75),
     }
     return objects
 

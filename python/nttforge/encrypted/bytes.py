@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import math
 import struct
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +22,7 @@ __all__ = ["MAGIC", "bytes_of", "fields_of", "read_frame", "sealed_header"]
 
 MAGIC = b"NTTFARR2"
 _MOST_HEADER = 4096
+_MOST_SCALE = 2**1000  # of a product of many; a float holds it
 _BEGIN, _CHECKSUM_BYTES = len(MAGIC) + 4, 8
 _FIELDS = {"rows", "length", "kept", "block", "scale", "unit", "low", "high", "clean"}
 
@@ -107,7 +107,7 @@ def _require_values(header: dict[str, Any]) -> None:
 
     def number(name: str) -> bool:
         value = header[name]
-        return type(value) in (int, float) and value > 0 and math.isfinite(value)
+        return type(value) in (int, float) and 0 < value < _MOST_SCALE
 
     rules = {
         "rows": header["rows"] is None or whole("rows", 1, 2**36),

@@ -17,13 +17,13 @@ from nttforge import EncryptedArray, bfv
 
 @contextmanager
 def written_to(values: np.ndarray, wrong: int) -> Iterator[None]:
-    """Another thread writes wrong values and right ones in turn."""
-    done = threading.Event()
+    """Another thread writes a wrong value and a right one in turn, in the last place."""
+    done, last = threading.Event(), (-1,) * values.ndim
 
     def write() -> None:
         while not done.is_set():
-            values[...] = wrong
-            values[...] = 1
+            values[last] = wrong
+            values[last] = 1
 
     thread = threading.Thread(target=write)
     thread.start()
@@ -36,7 +36,6 @@ def written_to(values: np.ndarray, wrong: int) -> Iterator[None]:
 
 CONTEXT = bfv.Context(bfv.Parameters.preset(4096), threads=1)
 KEYS = CONTEXT.generate_keys(relinearization=False)
-X = KEYS.encrypt([1])
 Q = np.array(CONTEXT.parameters.q, np.uint64)[:, None]
 
 
@@ -46,31 +45,19 @@ def _below(words: np.ndarray, moduli: Any) -> bool:
 
 USES: dict[str, tuple[tuple[int, ...], type, Callable[[np.ndarray], bool]]] = {
     "coefficients": (
-        (64, 4096),
+        (16, 4096),
         np.uint64,
         lambda v: _below(
             bfv.CoefficientEncoder(CONTEXT).encode(v, signed=False).coefficients, CONTEXT.t
         ),
     ),
-    "signed": (
-        (64, 4096),
-        np.int64,
-        lambda v: _below(bfv.CoefficientEncoder(CONTEXT).encode(v).coefficients, CONTEXT.t),
-    ),
-    "slots": (
-        (16, 4096),
-        np.uint64,
-        lambda v: _below(bfv.BatchEncoder(CONTEXT).encode(v, signed=False).coefficients, CONTEXT.t),
-    ),
     "residues": (
-        (16, 2, len(Q), 4096),
+        (4, 2, len(Q), 4096),
         np.uint64,
         lambda v: _below(bfv.Ciphertext.from_residues(CONTEXT, v, encoding="slots").residues, Q),
     ),
-    "product": ((4096,), np.int64, lambda v: _below((X * v).residues, Q)),
-    "sum": ((4096,), np.int64, lambda v: _below((X + v).residues, Q)),
     "array": (
-        (64, 2048),
+        (16, 2048),
         np.int64,
         lambda v: bool(
             (np.abs(EncryptedArray.encrypt(v, KEYS, bounds=(0, 1)).decrypt(KEYS)) <= 1).all()
@@ -84,7 +71,7 @@ def test_what_is_accepted_was_checked(use: str) -> None:
     shape, dtype, accepted = USES[use]
     values = np.ones(shape, dtype)
     with written_to(values, 2**62):
-        for _ in range(20):
+        for _ in range(5):
             try:
                 assert accepted(values)
             except nttforge.ParameterError:
