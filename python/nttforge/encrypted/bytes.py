@@ -36,7 +36,8 @@ def bytes_of(x: EncryptedArray, noise: bool, bounds: tuple[float, float] | None)
     header |= {"block": x.layout.block, "scale": x.scale, "unit": x.unit}
     header |= {"low": low, "high": high, "clean": x.clean}
     text = json.dumps(header, sort_keys=True, separators=(",", ":"))
-    return sealed_header(text) + x.text.to_bytes(noise=noise)
+    ciphertext: bytes = x.text.to_bytes(noise=noise)
+    return sealed_header(text) + ciphertext
 
 
 def fields_of(context: Context, data: bytes, most_bytes: int | None) -> dict[str, Any]:
