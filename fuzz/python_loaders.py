@@ -15,7 +15,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from datasets import FooterText, ManifestText, footer, manifest
 
@@ -26,7 +26,8 @@ from nttforge.circuits.recording import record
 from nttforge.circuits.traced import Recorder
 from nttforge.cli.bfv.files import Plan
 from nttforge.cli.bfv.tables import columns_of
-from nttforge.encrypted.bytes import MAGIC, read_frame
+from nttforge.encrypted import EncryptedArray
+from nttforge.encrypted.bytes import read_frame, sealed_header
 
 SEAL = Path(__file__).parents[1] / "tests" / "golden" / "seal" / "bfv"
 TOKENS = ["{", "}", "[", "]", ",", ":", '"', "\\", "null", "true", "-1", "1e9", "0.5", "NaN"]
@@ -42,6 +43,7 @@ EXPRESSIONS = [
 ]
 HEADER = '{"block":8,"clean":true,"high":7,"kept":false,"length":8,"low":0,"rows":null,"scale":1}'
 TOKENS += ["../", "part-000001", ",[", "8", "0" * 64]
+INSECURE: Literal["insecure_by_request"] = "insecure_by_request"
 TOKENS += ["roll(", "sum(", "(", ")", "@", "**", "a", "[0]", ":", "-", "__import__", "lambda:0"]
 
 
@@ -88,12 +90,14 @@ class _Csv:
 
 
 class _Frame:
-    """The header of an encrypted array."""
+    """The header of an encrypted array, with its checksum, before a ciphertext."""
+
+    context: bfv.Context
+    ciphertext: bytes
 
     def __init__(self, text: str) -> None:
-        data = text.encode("utf-8", "replace")
-        frame = MAGIC + len(data).to_bytes(4, "little") + data
-        self._header, _ = read_frame(frame)
+        array = EncryptedArray.from_bytes(self.context, sealed_header(text) + self.ciphertext)
+        self._header, _ = read_frame(array.to_bytes())
 
     def to_json(self) -> str:
         return json.dumps(self._header, sort_keys=True, separators=(",", ":"))
@@ -140,6 +144,12 @@ def loaders() -> dict[str, tuple[list[str], Callable[[str], Any]]]:
     _SealObject.context = bfv.Context(
         seal.import_parameters(files[0].read_bytes(), security="insecure_by_request")
     )
+    _Frame.context = bfv.Context(
+        bfv.Parameters.custom(16, 97, nttforge.ntt_primes(16, 30, 2), security=INSECURE)
+    )
+    key = _Frame.context.generate_keys().secret
+    encrypted = EncryptedArray.encrypt(range(8), key).to_bytes()
+    _Frame.ciphertext = read_frame(encrypted)[1]
     plan = Plan(bfv.Parameters.preset(4096), (1, -4), False, True, "roll(a*b, 1)")
     return {
         "expression": (EXPRESSIONS, _Traced),

@@ -61,8 +61,12 @@ void add_scheme(const fs::path& folder, LoadParameters load_parameters, std::vec
   const std::vector<Bytes> sets = files(folder, "parameters");
   targets.push_back(round_trip(
       name + "parameters", sets, true,
-      [load_parameters](std::span<const std::uint8_t> b) { return load_parameters(b, true); }, to));
-  const auto context = Context::create(load_parameters(sets.front(), true), make_cpu_device(1));
+      [load_parameters](std::span<const std::uint8_t> b) {
+        return load_parameters(b, true, rlwe::kStrictestTable);
+      },
+      to));
+  const auto context =
+      Context::create(load_parameters(sets.front(), true, rlwe::kStrictestTable), make_cpu_device(1));
   const auto add = [&](const char* kind, auto load) {
     std::vector<Bytes> seeds = files(folder, kind);
     if (seeds.empty()) return;

@@ -42,8 +42,11 @@ def _component(name: str, version: str | None, scope: str) -> dict[str, Any]:
 
 
 def components(
-    files: Sequence[pathlib.Path], needs: Sequence[str], tools: Mapping[str, tuple[str, list[str]]],
-    version: str, time: int,
+    files: Sequence[pathlib.Path],
+    needs: Sequence[str],
+    tools: Mapping[str, tuple[str, list[str]]],
+    version: str,
+    time: int,
 ) -> str:
     """The document.
 

@@ -70,5 +70,16 @@ NTTF_TEST("encode without branches: signed values at the edges of their range an
   }
 }
 
+NTTF_TEST("encode: a value that was out of range when it was read, and is not any more, is refused") {
+  const ContextPtr context = Context::create(small_parameters(16, 97, 3, 45), make_cpu_device(1));
+  DeviceArray words = context->queue().allocate(16);
+  // The words are their own destination, as if another thread wrote there: -49 becomes -49 + 97 = 48.
+  const std::span<const std::int64_t> values(words.data().as<std::int64_t>(), 16);
+  const std::vector<std::uint64_t> wrong(16, static_cast<std::uint64_t>(-49));
+  context->queue().upload(wrong, words.data());
+  NTTF_CHECK_THROWS(upload_values(*context, values, 1, words.data()), ParameterError,
+                    "values changed while they were looked at: wait for whoever writes them");
+}
+
 }  // namespace
 }  // namespace nttforge::bfv::testing

@@ -151,8 +151,9 @@ unsigned Parameters::promised_depth() const { return depth_of(*this, false); }
 
 unsigned Parameters::proved_depth() const { return depth_of(*this, true); }
 
-Parameters parameters_from_bytes(std::span<const std::uint8_t> bytes, bool allow_insecure) {
-  return load_parameters<Parameters>(bytes, allow_insecure);
+Parameters parameters_from_bytes(std::span<const std::uint8_t> bytes, bool allow_insecure,
+                                 SecurityTable table) {
+  return load_parameters<Parameters>(bytes, allow_insecure, table);
 }
 
 }  // namespace nttforge::bfv

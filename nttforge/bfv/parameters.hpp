@@ -54,6 +54,7 @@ struct Parameters : RlweParameters {
 };
 
 /// A parameter set from bytes, checked (rlwe/serialize.hpp).
-Parameters parameters_from_bytes(std::span<const std::uint8_t> bytes, bool allow_insecure = false);
+Parameters parameters_from_bytes(std::span<const std::uint8_t> bytes, bool allow_insecure = false,
+                                 SecurityTable table = kStrictestTable);
 
 }  // namespace nttforge::bfv

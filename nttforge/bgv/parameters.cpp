@@ -93,8 +93,9 @@ unsigned Parameters::promised_depth() const { return NoiseModel(*this).promise()
 
 unsigned Parameters::proved_depth() const { return NoiseModel(*this).promise(true).depth; }
 
-Parameters parameters_from_bytes(std::span<const std::uint8_t> bytes, bool allow_insecure) {
-  return load_parameters<Parameters>(bytes, allow_insecure);
+Parameters parameters_from_bytes(std::span<const std::uint8_t> bytes, bool allow_insecure,
+                                 SecurityTable table) {
+  return load_parameters<Parameters>(bytes, allow_insecure, table);
 }
 
 }  // namespace nttforge::bgv

@@ -50,6 +50,7 @@ struct Parameters : RlweParameters {
 
 /// Parameters from bytes, checked. throws FormatError; ParameterError for a set that claims no security
 /// level, unless that is allowed.
-Parameters parameters_from_bytes(std::span<const std::uint8_t> bytes, bool allow_insecure = false);
+Parameters parameters_from_bytes(std::span<const std::uint8_t> bytes, bool allow_insecure = false,
+                                 SecurityTable table = kStrictestTable);
 
 }  // namespace nttforge::bgv

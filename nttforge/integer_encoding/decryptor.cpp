@@ -60,11 +60,11 @@ Plaintext Decryptor::measured(const Ciphertext& ciphertext) const {
                    std::string(kRemedy));
 }
 
-Plaintext Decryptor::decrypt_shared(const Ciphertext& ciphertext, unsigned security_bits,
-                                    NoiseBound bound) const {
+Plaintext Decryptor::decrypt_shared(const Ciphertext& ciphertext, unsigned security_bits, NoiseBound bound,
+                                    std::optional<double> stated) const {
   const StackWipe wipe(context()->device().conversion_depth());
   require_compatible(*context(), ciphertext.context(), "ciphertext");
-  require_room_for_flooding(ciphertext, security_bits, bound);
+  require_room_for_flooding(ciphertext, security_bits, bound, stated);
   Ciphertext noisy = flooded(ciphertext, os_seed());
   const Overwritten guard{noisy};
   return measured(noisy);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+
 #include "nttforge/integer_encoding/flooding.hpp"
 #include "nttforge/integer_encoding/plaintext.hpp"
 #include "nttforge/rlwe/phase.hpp"
@@ -23,11 +25,13 @@ class Decryptor {
   /// For answers that others see, who may have chosen the circuit: as decrypt, but with flooding noise from a
   /// fresh seed of the operating system, so that the answer and a refusal depend on the ciphertext's own
   /// noise with a statistical distance of at most 2^-security_bits. Whether there is room for that follows
-  /// from the bound alone. throws ContextError; ParameterError unless security_bits is in [20, 128];
-  /// NoiseError if the bound leaves less than shared_budget_bits(), or as decrypt (for a wrong key, or a
-  /// bound that was wrong).
+  /// from the bound alone, or from `stated`: the budget that its owner knows the computation to leave, as of
+  /// a run of his own, where the ciphertext came in bytes, which prove nothing. throws ContextError;
+  /// ParameterError unless security_bits is in [20, 128]; NoiseError if that leaves less than
+  /// shared_budget_bits(), or as decrypt (for a wrong key, or a bound that was wrong).
   Plaintext decrypt_shared(const Ciphertext& ciphertext, unsigned security_bits = kSharedBits,
-                           NoiseBound bound = NoiseBound::proved) const;
+                           NoiseBound bound = NoiseBound::proved,
+                           std::optional<double> stated = std::nullopt) const;
   /// Whatever the noise: what an exhausted ciphertext decrypts to is not what was computed.
   Plaintext decrypt_unchecked(const Ciphertext& ciphertext) const;
 

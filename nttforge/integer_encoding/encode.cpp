@@ -11,6 +11,7 @@ namespace nttforge::integer_encoding {
 namespace {
 
 constexpr const char* kSigned = "encode signed values in [-t/2, t/2) (int64_t, in Python signed=True)";
+constexpr const char* kChanged = "values changed while they were looked at: wait for whoever writes them";
 constexpr const char* kUnsigned = "encode unsigned values in [0, t) (uint64_t, in Python signed=False)";
 
 /// `other` is the choice that takes other values.
@@ -25,12 +26,12 @@ template <class T>
 /// Copies values, t for each negative one added; false if one of them is not in [low, low + t).
 bool copy_signed(std::span<const std::int64_t> values, std::int64_t low, std::uint64_t t,
                  std::uint64_t* out) {
+  std::copy(values.begin(), values.end(), reinterpret_cast<std::int64_t*>(out));
   std::uint64_t outside = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::uint64_t value = static_cast<std::uint64_t>(values[i]);
-    const std::uint64_t above = value - static_cast<std::uint64_t>(low);
+    const std::uint64_t value = out[i], above = value - static_cast<std::uint64_t>(low);
     outside |= above | ~(above - t);
-    out[i] = value + (static_cast<std::uint64_t>(values[i] >> 63) & t);
+    out[i] = value + ((std::uint64_t{0} - (value >> 63)) & t);
   }
   return outside >> 63 == 0;
 }
@@ -63,11 +64,10 @@ void require_values(std::size_t size, const Plaintext& plaintext) {
 }
 
 bool copy_below(std::span<const std::uint64_t> values, std::uint64_t t, std::uint64_t* out) {
+  std::copy(values.begin(), values.end(), out);
   std::uint64_t outside = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    outside |= values[i] | ~(values[i] - t);  // bit 63 of one of them is set unless value < t
-    out[i] = values[i];
-  }
+  for (std::size_t i = 0; i < values.size(); ++i)
+    outside |= out[i] | ~(out[i] - t);  // bit 63 of one of them is set unless value < t
   return outside >> 63 == 0;
 }
 
@@ -112,6 +112,7 @@ void upload_values(const IntegerContext& context, std::span<const std::uint64_t>
   for (std::size_t i = 0; i < values.size(); ++i)
     if (values[i] >= t)
       out_of_range(index_text(i, width, batch), values[i], 0, static_cast<std::int64_t>(t - 1), t, kSigned);
+  throw ParameterError(kChanged);
 }
 
 void upload_values(const IntegerContext& context, std::span<const std::int64_t> values, std::size_t batch,
@@ -126,6 +127,7 @@ void upload_values(const IntegerContext& context, std::span<const std::int64_t> 
   for (std::size_t i = 0; i < values.size(); ++i)
     if (values[i] < low || values[i] > high)
       out_of_range(index_text(i, width, batch), values[i], low, high, t, kUnsigned);
+  throw ParameterError(kChanged);
 }
 
 namespace {
@@ -150,7 +152,7 @@ namespace {
       out_of_range(index, words[i], low, high, t, other);
     }
   }
-  throw ParameterError("values changed while they were looked at: wait for whoever writes them");
+  throw ParameterError(kChanged);
 }
 
 }  // namespace

@@ -34,7 +34,8 @@ void upload_values(const IntegerContext& context, std::span<const std::uint64_t>
 void upload_values(const IntegerContext& context, std::span<const std::int64_t> values, std::size_t batch,
                    WordPtr out);
 
-/// Copies values, t <= 2^62; false if one of them is not below t.
+/// Copies values, t <= 2^62; false if one of them is not below t. Each value is read once and the copy is
+/// what is checked, since another thread may write to the values meanwhile; so do all that take values here.
 bool copy_below(std::span<const std::uint64_t> values, std::uint64_t t, std::uint64_t* out);
 
 /// copy(row, to) for each row of `width` values, with places `stride` words apart. False if one of them was.

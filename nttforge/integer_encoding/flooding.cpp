@@ -67,29 +67,34 @@ double shared_budget_bits(const IntegerContext& context, unsigned security_bits)
   return security_bits + std::log2(static_cast<double>(context.n())) + 2;
 }
 
-void require_room_for_flooding(const Ciphertext& ciphertext, unsigned security_bits, NoiseBound bound) {
+void require_room_for_flooding(const Ciphertext& ciphertext, unsigned security_bits, NoiseBound bound,
+                               std::optional<double> stated) {
   if (security_bits < kLeastSharedBits || security_bits > kMostSharedBits)
     throw ParameterError("security_bits = " + std::to_string(security_bits) + " is out of range [" +
                          std::to_string(kLeastSharedBits) + ", " + std::to_string(kMostSharedBits) + "]");
   const auto context = context_as<IntegerContext>(ciphertext.context(), "ciphertext");
   const bool proved = bound == NoiseBound::proved;
-  const auto budget =
-      proved ? ciphertext.proved_noise_budget_bits() : ciphertext.predicted_noise_budget_bits();
+  auto budget = proved ? ciphertext.proved_noise_budget_bits() : ciphertext.predicted_noise_budget_bits();
+  if (stated.has_value()) budget = stated;
   if (!budget.has_value())
-    throw NoiseError(proved
-                         ? "ciphertext: nothing is proved of its noise, which bytes do not hold; compute it "
-                           "where it is decrypted, or rely on what its maker predicted "
-                           "(bound = \"heuristic\")"
-                         : "ciphertext: nothing is known of its noise; have it written with its noise "
-                           "(to_bytes(noise=True))");
+    throw NoiseError(proved ? "ciphertext: nothing is proved of its noise, as bytes prove nothing; state the "
+                              "budget that the computation leaves, from your own run of it "
+                              "(proved_bits = f(x).proved_noise_budget_bits), or rely on what its maker "
+                              "predicted (bound = \"heuristic\")"
+                            : "ciphertext: nothing is known of its noise; have it written with its noise "
+                              "(to_bytes(noise=True))");
   const double needed = shared_budget_bits(*context, security_bits);
   if (*budget >= needed) return;
-  throw NoiseError("ciphertext: its " + std::string(proved ? "proved" : "predicted") + " noise budget is " +
-                   bits_text(*budget) + " bits and an answer to be shared needs " + bits_text(needed) + " (" +
-                   std::to_string(security_bits) +
-                   " of security_bits, the rest for n = " + std::to_string(context->n()) +
-                   "); use parameters with more room, fewer operations or fewer security_bits" +
-                   (proved ? ", or rely on the prediction (bound = \"heuristic\")" : ""));
+  throw NoiseError(
+      "ciphertext: its " +
+      std::string(stated.has_value() ? "stated"
+                  : proved           ? "proved"
+                                     : "predicted") +
+      " noise budget is " + bits_text(*budget) + " bits and an answer to be shared needs " +
+      bits_text(needed) + " (" + std::to_string(security_bits) +
+      " of security_bits, the rest for n = " + std::to_string(context->n()) +
+      "); use parameters with more room, fewer operations or fewer security_bits" +
+      (proved && !stated.has_value() ? ", or rely on the prediction (bound = \"heuristic\")" : ""));
 }
 
 Ciphertext flooded(const Ciphertext& ciphertext, const Seed& seed) {

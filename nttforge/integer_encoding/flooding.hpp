@@ -19,9 +19,10 @@ unsigned flooding_log2(const IntegerContext& context, std::size_t level);
 /// Budget that a bound must leave before flooding: security_bits + log2 n + 2.
 double shared_budget_bits(const IntegerContext& context, unsigned security_bits);
 
-/// throws NoiseError unless that bound on the noise leaves enough room, ParameterError for security bits out
-/// of range. Depends on nothing secret.
-void require_room_for_flooding(const Ciphertext& ciphertext, unsigned security_bits, NoiseBound bound);
+/// throws NoiseError unless that bound on the noise leaves enough room, or the `stated` budget in its place;
+/// ParameterError for security bits out of range. Depends on nothing secret.
+void require_room_for_flooding(const Ciphertext& ciphertext, unsigned security_bits, NoiseBound bound,
+                               std::optional<double> stated = std::nullopt);
 
 /// The ciphertext with flooding added to part 0 of each element, from a stream of this seed: never use a seed
 /// twice. Its noise is unknown.

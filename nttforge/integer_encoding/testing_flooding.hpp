@@ -93,7 +93,13 @@ void check_shared_refusals() {
   shared(c, 63);
   noise.proved = {};
   c.set_noise(noise);
-  NTTF_CHECK_THROWS(shared(c), NoiseError, "nothing is proved of its noise, which bytes do not hold");
+  NTTF_CHECK_THROWS(shared(c), NoiseError, "nothing is proved of its noise, as bytes prove nothing");
+  // What the owner states counts in place of the bound.
+  const auto stated = [&](double bits) {
+    return party.decryptor.decrypt_shared(c, kSharedBits, NoiseBound::proved, bits);
+  };
+  NTTF_CHECK(stated(needed) == party.decryptor.decrypt_unchecked(c));
+  NTTF_CHECK_THROWS(stated(needed - 0.01), NoiseError, "its stated noise budget is 72.0 bits");
   c.set_noise(Noise::unknown());
   NTTF_CHECK_THROWS(shared(c, 64, NoiseBound::heuristic), NoiseError, "nothing is known of its noise");
   // A bound that is wrong: the measured test sees the flooded noise.

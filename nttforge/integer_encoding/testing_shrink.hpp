@@ -124,6 +124,29 @@ void check_shrink(std::initializer_list<typename Scheme::Parameters> sets) {
   for (const auto& device : nttforge::testing::gpu_devices()) Shrinking<Scheme>(*sets.begin(), device).run();
 }
 
+/// Parts of two bits are refused before there is memory for their words, unless they are expected.
+template <class Scheme>
+void check_expansion(const PartyOf<Scheme>& party) {
+  const RlweContext& context = *party.context;
+  Ciphertext x(party.context, 2, Encoding::coefficients, context.limbs(), 64);
+  context.queue().fill_zero(x.data(), x.words());
+  x.set_stored_bits({2, 2, 0});
+  const Bytes bytes = to_bytes(x);
+  const std::uint64_t memory = 8 * x.words();
+  NTTF_CHECK(memory > kMostExpansion * bytes.size());
+  NTTF_CHECK_THROWS(ciphertext_from_bytes(party.context, bytes), FormatError,
+                    "would take " + std::to_string(memory) + " bytes in memory, more than " +
+                        std::to_string(kMostExpansion * bytes.size()));
+  NTTF_CHECK_THROWS(ciphertext_from_bytes(party.context, bytes, memory - 1), FormatError, "most_bytes");
+  NTTF_CHECK(ciphertext_from_bytes(party.context, bytes, memory) == x);
+  // What shrink makes of the same is read.
+  const Ciphertext* terms[] = {&x, &x};
+  Ciphertext sound = Ciphertext::stack(terms);
+  sound.set_noise(context.noise_model().fresh_public());
+  NTTF_CHECK(ciphertext_from_bytes(party.context, to_bytes(party.evaluator.shrink(sound, 0.5))).batch() ==
+             128);
+}
+
 /// Each field of a rounded ciphertext's bytes that is wrong, by name, and what shrink refuses. `unrounded`:
 /// what is said of its bytes without the flag, which are a ciphertext at a level: of version 3 in BFV, 2 in
 /// BGV.
@@ -152,6 +175,7 @@ void check_shrink_errors(const typename Scheme::Parameters& parameters, const ch
   NTTF_CHECK_THROWS(load(58, 4), FormatError, "ciphertext.bits of part 2 = 4 must be 0");
   NTTF_CHECK_THROWS(load(60, 4), FormatError, "ciphertext.zero = 4 must be 0");
   NTTF_CHECK_THROWS(load(56, static_cast<std::uint8_t>(bytes[56] + 1)), FormatError, "the payload has");
+  check_expansion<Scheme>(party);
   NTTF_CHECK_THROWS(e.shrink(x, -1), ParameterError, "min_budget = -1.0 is out of range [0, 1000]");
   NTTF_CHECK_THROWS(e.shrink(x, 900), NoiseError, "is less than min_budget = 900.0 already; ask for less");
   NTTF_CHECK_THROWS(e.shrink(Ciphertext()), ContextError, "a is empty");

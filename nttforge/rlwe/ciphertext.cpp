@@ -66,8 +66,9 @@ Ciphertext::Ciphertext(RlweContextPtr context, std::size_t size, std::size_t lev
                        std::span<const std::uint64_t> residues, Encoding encoding, const Noise& noise,
                        std::size_t batch) {
   Ciphertext result(std::move(context), size, encoding, level, batch);
-  check_residues(*result.context_, batch, size, level, residues);
-  result.context_->queue().upload(residues, result.data());
+  const std::vector<std::uint64_t> copy(residues.begin(), residues.end());  // others may write to residues
+  check_residues(*result.context_, batch, size, level, copy);
+  result.context_->queue().upload(copy, result.data());
   result.set_noise(noise);
   *this = std::move(result);
 }
@@ -221,7 +222,7 @@ void Ciphertext::restore_noise(const Noise& noise) {
   stored_bits_ = bits;
 }
 
-void Ciphertext::set_fresh_noise(NoiseSource source) {
+void Ciphertext::set_fresh_noise(NoiseSource source, bool proved) {
   if (empty()) throw ContextError("ciphertext is empty: assign it before use");
   if (source != NoiseSource::fresh_secret && source != NoiseSource::fresh_public)
     throw ParameterError(
@@ -230,6 +231,7 @@ void Ciphertext::set_fresh_noise(NoiseSource source) {
   const RlweNoiseModel& model = context_->noise_model();
   set_noise(source == NoiseSource::fresh_secret ? model.fresh_secret() : model.fresh_public());
   noise_source_ = source;
+  if (!proved) noise_.proved = {};
 }
 
 std::size_t Ciphertext::element_words() const {

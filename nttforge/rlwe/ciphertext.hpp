@@ -100,14 +100,14 @@ class Ciphertext {
   void set_noise(const Noise& noise);
   /// Exactly these bounds, computed, of a ciphertext of the same kind (from a pickle).
   void restore_noise(const Noise& noise);
-  /// The bound of a fresh ciphertext, by the secret or by the public key. throws ParameterError for another
-  /// source.
-  void set_fresh_noise(NoiseSource source);
+  /// The bound of a fresh ciphertext, by the secret or by the public key; proved: by whoever encrypted, not
+  /// of bytes that say so. throws ParameterError for another source.
+  void set_fresh_noise(NoiseSource source, bool proved);
   /// Predicted bits left before decryption may fail; at or below zero the result is not to be trusted.
   /// Nothing if the noise is unknown, which compares as less than any number.
   std::optional<double> predicted_noise_budget_bits() const;
   /// The same by the proved bound: above zero decryption is right but for a probability below 2^-128.
-  /// Nothing is proved of noise that came in bytes, unless fresh, or in residues.
+  /// Nothing is proved of noise that came in bytes or in residues.
   std::optional<double> proved_noise_budget_bits() const;
 
   /// The public seed that every part 1 was sampled from (fresh, by the secret key), element e's by the index

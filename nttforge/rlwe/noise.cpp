@@ -111,7 +111,8 @@ std::int32_t RlweNoiseModel::lowest_stored_level(std::size_t level) const {
 }
 
 std::int32_t RlweNoiseModel::highest_stored_level(std::size_t level) const {
-  return static_cast<std::int32_t>(std::ceil(budget_bits(fresh_secret(), level) / kStoredNoiseBits)) - 1;
+  const double fresh = std::ceil(budget_bits(fresh_secret(), level) / kStoredNoiseBits) - 1;
+  return std::max(static_cast<std::int32_t>(fresh), 0);  // every budget above 0 can be said
 }
 
 Noise RlweNoiseModel::from_stored_level(std::int32_t stored, std::size_t level) const {

@@ -55,12 +55,14 @@ std::vector<std::uint8_t> to_bytes(const Ciphertext& object, bool noise = true);
 
 /// Parameters of a scheme, not yet checked. throws FormatError, also for a set of another scheme.
 RlweParameters stored_parameters(std::span<const std::uint8_t> bytes, Scheme scheme);
-/// throws ParameterError for a set that claims no security level, unless that is allowed.
-void require_security_claim(const RlweParameters& parameters, bool allow_insecure);
-/// Parameters of a scheme's own type, checked. Whoever sends parameters chooses them. throws FormatError;
-/// ParameterError for a set that claims no security level (insecure_by_request), unless that is allowed here.
+/// throws ParameterError for a set that claims no security level, or does not reach the one that it claims by
+/// this table, unless insecure sets are allowed.
+void require_security_claim(const RlweParameters& parameters, bool allow_insecure, SecurityTable table);
+/// Parameters of a scheme's own type, checked. Whoever sends parameters chooses them; by which table they are
+/// secure is the receiver's choice. throws FormatError; ParameterError as require_security_claim.
 template <class SchemeParameters>
-SchemeParameters load_parameters(std::span<const std::uint8_t> bytes, bool allow_insecure) {
+SchemeParameters load_parameters(std::span<const std::uint8_t> bytes, bool allow_insecure,
+                                 SecurityTable table) {
   SchemeParameters parameters;
   static_cast<RlweParameters&>(parameters) = stored_parameters(bytes, parameters.scheme);
   try {
@@ -68,7 +70,7 @@ SchemeParameters load_parameters(std::span<const std::uint8_t> bytes, bool allow
   } catch (const ParameterError& error) {
     throw FormatError(std::string("the stored parameters are not valid: ") + error.what());
   }
-  require_security_claim(parameters, allow_insecure);
+  require_security_claim(parameters, allow_insecure, table);
   return parameters;
 }
 SecretKey secret_key_from_bytes(RlweContextPtr context, std::span<const std::uint8_t> bytes);
@@ -99,7 +101,13 @@ EvaluationKeys read_evaluation_keys(RlweContextPtr context, const ReadBytes& fro
 /// Bytes of the object that to_bytes writes.
 std::uint64_t serialized_size(const EvaluationKeys& object);
 
-/// Reads a ciphertext, seeded or not, of any level. throws FormatError, ContextError.
-Ciphertext ciphertext_from_bytes(RlweContextPtr context, std::span<const std::uint8_t> bytes);
+/// What a ciphertext takes in memory at most, as a multiple of its bytes: rounded parts have few bits of
+/// words. What shrink makes stays below 16.
+inline constexpr std::size_t kMostExpansion = 16;
+/// Reads a ciphertext, seeded or not, of any level. most_bytes: of memory that it may take; by default
+/// kMostExpansion times its bytes, or what one ciphertext of three parts takes at the highest level. throws
+/// FormatError, ContextError.
+Ciphertext ciphertext_from_bytes(RlweContextPtr context, std::span<const std::uint8_t> bytes,
+                                 std::optional<std::uint64_t> most_bytes = std::nullopt);
 
 }  // namespace nttforge::rlwe

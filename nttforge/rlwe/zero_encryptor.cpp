@@ -41,7 +41,7 @@ void ZeroEncryptor::mask_by_public_key(const MessageRows& message, const Seed& s
                                     error_polynomial(*context_, {seed, Domain::encrypt_error_1, index})};
   context_->queue().encrypt_batch(context_->ring_key(), ring, division, public_key_.data(), u, errors,
                                   message, result.data(), result.batch());
-  result.set_fresh_noise(NoiseSource::fresh_public);
+  result.set_fresh_noise(NoiseSource::fresh_public, true);
 }
 
 void ZeroEncryptor::mask_by_secret_key(const MessageRows& message, const Seed& seed, std::uint32_t index,
@@ -52,7 +52,7 @@ void ZeroEncryptor::mask_by_secret_key(const MessageRows& message, const Seed& s
                                       {public_seed, Domain::encrypt_a, 0},
                                       error_polynomial(*context_, {seed, Domain::encrypt_error_0, index}),
                                       message, result.data(), result.batch());
-  result.set_fresh_noise(NoiseSource::fresh_secret);
+  result.set_fresh_noise(NoiseSource::fresh_secret, true);
   result.set_seed(public_seed);
 }
 

@@ -13,6 +13,7 @@
 #include "nttforge/base/memory/memory.hpp"
 #include "nttforge/base/memory/out_of_memory.hpp"
 #include "nttforge/base/target.hpp"
+#include "nttforge/base/text/bytes.hpp"
 #include "nttforge/bfv/noise_model.hpp"
 
 namespace nttforge::bindings {
@@ -100,6 +101,12 @@ void bind_base(nb::module_& m) {
              get("ContextError"),  get("MissingKeyError"), get("FormatError"), get("NoiseError")};
   nb::register_exception_translator(translate, &classes);
 
+  m.def(
+      "checksum64",
+      [](const nb::bytes& data) {
+        return checksum64({reinterpret_cast<const std::uint8_t*>(data.c_str()), data.size()});
+      },
+      nb::arg("data"));
   m.def("available_memory_bytes", &available_memory_bytes);
   m.def("require_memory", &require_memory, nb::arg("bytes"), nb::arg("what"));
   m.def("available_targets", [] {

@@ -207,12 +207,12 @@ void bind_texts(nb::module_& m) {
                      if (!noise.known()) return std::nullopt;
                      return std::pair(noise.coefficient, noise.canonical);
                    })
-      .def_prop_ro("noise_is_computed",
-                   [](const Ciphertext& c) { return c.noise_source() == NoiseSource::computed; })
-      // For pickles: a new object's exact bound in place of the coarse one in its bytes.
+      // For pickles: a new object's exact bounds in place of what its bytes tell.
       .def("restore_noise",
            [](Ciphertext& c, const NoiseNumbers& numbers,
               const std::optional<std::pair<double, double>>& proved) {
+             if (c.noise_source() != NoiseSource::computed)
+               return c.set_fresh_noise(c.noise_source(), proved.has_value());
              Noise noise = to_noise(numbers);
              if (proved.has_value()) noise.proved = {proved->first, proved->second};
              c.restore_noise(noise);
@@ -237,8 +237,10 @@ void bind_texts(nb::module_& m) {
           nb::arg("noise"))
       .def_static(
           "from_bytes",
-          [](RlweContextPtr c, Bytes data) { return ciphertext_from_bytes(std::move(c), view(data)); },
-          nb::arg("context"), nb::arg("data"), WithoutGil());
+          [](RlweContextPtr c, Bytes data, std::optional<std::uint64_t> most_bytes) {
+            return ciphertext_from_bytes(std::move(c), view(data), most_bytes);
+          },
+          nb::arg("context"), nb::arg("data"), nb::arg("most_bytes").none(), WithoutGil());
 }
 
 void bind_encryption(nb::module_& m) {
@@ -264,10 +266,13 @@ void bind_encryption(nb::module_& m) {
       .def("decrypt", &Decryptor::decrypt, nb::arg("ciphertext"), WithoutGil())
       .def(
           "decrypt_shared",
-          [](const Decryptor& d, const Ciphertext& c, unsigned security_bits, bool proved) {
-            return d.decrypt_shared(c, security_bits, proved ? NoiseBound::proved : NoiseBound::heuristic);
+          [](const Decryptor& d, const Ciphertext& c, unsigned security_bits, bool proved,
+             std::optional<double> stated) {
+            return d.decrypt_shared(c, security_bits, proved ? NoiseBound::proved : NoiseBound::heuristic,
+                                    stated);
           },
-          nb::arg("ciphertext"), nb::arg("security_bits"), nb::arg("proved"), WithoutGil())
+          nb::arg("ciphertext"), nb::arg("security_bits"), nb::arg("proved"), nb::arg("stated").none(),
+          WithoutGil())
       .def("decrypt_unchecked", &Decryptor::decrypt_unchecked, nb::arg("ciphertext"), WithoutGil())
       .def("noise_budget_bits", &Decryptor::noise_budget_bits, nb::arg("ciphertext"), WithoutGil());
 }

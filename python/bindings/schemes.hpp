@@ -18,7 +18,7 @@ namespace nttforge::bindings {
 
 template <class Parameters>
 nb::class_<Parameters, rlwe::RlweParameters> bind_scheme_parameters(
-    nb::module_& m, Parameters (*from_bytes)(std::span<const std::uint8_t>, bool)) {
+    nb::module_& m, Parameters (*from_bytes)(std::span<const std::uint8_t>, bool, rlwe::SecurityTable)) {
   nb::class_<Parameters, rlwe::RlweParameters> parameters(m, "Parameters");
   parameters
       .def_static(
@@ -49,10 +49,10 @@ nb::class_<Parameters, rlwe::RlweParameters> bind_scheme_parameters(
       .def("equals", [](const Parameters& a, const Parameters& b) { return a == b; })
       .def_static(
           "from_bytes",
-          [from_bytes](In<std::uint8_t> data, bool allow_insecure) {
-            return from_bytes(view(data), allow_insecure);
+          [from_bytes](In<std::uint8_t> data, bool allow_insecure, std::string_view table) {
+            return from_bytes(view(data), allow_insecure, rlwe::parse_security_table(table));
           },
-          nb::arg("data"), nb::arg("allow_insecure"), WithoutGil());
+          nb::arg("data"), nb::arg("allow_insecure"), nb::arg("table"), WithoutGil());
   return parameters;
 }
 

@@ -76,11 +76,15 @@ def objects_of(scheme: Any, primes: int, special: int, options: dict[str, Any]) 
             "rotations_level": keys.rotations.at_level(primes - 1),
             "evaluation_level": keys.evaluation.at_level(1),
         }
+    unknown = scheme.Ciphertext.from_residues(
+        context, product.residues, encoding="slots", factor=product.factor
+    )
     objects |= {
+        "ciphertext_without_noise": unknown,
         "ciphertext_switched": x.mod_switch(),
-        "ciphertext_shrunk": x.shrink(2),
-        "ciphertext_shrunk_product": product.shrink(2),
-        "ciphertext_shrunk_batch": objects["ciphertext_batch"].shrink(2),
+        "ciphertext_shrunk": x.shrink(1.75),
+        "ciphertext_shrunk_product": product.shrink(1.75),
+        "ciphertext_shrunk_batch": objects["ciphertext_batch"].shrink(1.75),
     }
     return objects
 
@@ -94,7 +98,7 @@ def golden_files(
     """The bytes of every object, by file name."""
     objects = objects_of(scheme, primes, special, options or {})
     files = {f"{name}.bin": thing.to_bytes() for name, thing in objects.items()}
-    files["ciphertext_without_noise.bin"] = objects["ciphertext_product"].to_bytes(noise=False)
+    files["ciphertext_silent.bin"] = objects["ciphertext_product"].to_bytes(noise=False)
     return files
 
 
@@ -106,6 +110,7 @@ def expected_values() -> dict[str, list[Any]]:
     rotated = [X[row + (i + STEP) % half] for row in (0, half) for i in range(half)]
     singles = {"public": X, "seeded": y, "coefficients": X, "product": product}
     singles |= {"relinearized": product, "rotated": rotated, "without_noise": product}
+    singles |= {"silent": product}
     singles |= {"batch": ROWS, "batch_seeded": ROWS, "switched": X, "shrunk": X}
     singles |= {"shrunk_product": product, "shrunk_batch": ROWS}
     values = {f"ciphertext_{name}.bin": found for name, found in singles.items()}

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nttforge/rlwe/bytes/keys_from_words.hpp"
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/memory/secret.hpp"
@@ -22,9 +24,10 @@ const RingTables& require_words(const RlweContextPtr& context, std::span<const s
   return ring;
 }
 
-DeviceArray uploaded(const RlweContextPtr& context, std::span<const std::uint64_t> words,
+DeviceArray uploaded(const RlweContextPtr& context, std::span<const std::uint64_t> given,
                      std::size_t polynomials) {
-  const RingTables& ring = require_words(context, words, polynomials);
+  const RingTables& ring = require_words(context, given, polynomials);
+  const std::vector<std::uint64_t> words(given.begin(), given.end());  // others may write to what is given
   for (std::size_t row = 0; row < polynomials * ring.limbs(); ++row) {
     const std::uint64_t q = ring.spec().moduli[row % ring.limbs()];
     for (std::size_t i = 0; i < ring.n(); ++i)
@@ -72,9 +75,11 @@ __attribute__((noinline)) std::uint64_t outside(std::span<const std::uint64_t> w
 
 }  // namespace
 
-SecretKey secret_key_from_words(RlweContextPtr context, std::span<const std::uint64_t> words) {
-  const RingTables& ring = require_words(context, words, 1);
+SecretKey secret_key_from_words(RlweContextPtr context, std::span<const std::uint64_t> given) {
+  const RingTables& ring = require_words(context, given, 1);
   const StackWipe wipe(StackDepth::shallow);
+  SecretVector<std::uint64_t> words(given.size());
+  std::copy(given.begin(), given.end(), words.begin());  // others may write to what is given
   const char* const wrong =
       "words: they are not the transform of one polynomial with the coefficients of this secret distribution";
   if (outside(words, ring) != 0) throw ParameterError(wrong);

@@ -72,10 +72,19 @@ RlweParameters stored_parameters(std::span<const std::uint8_t> bytes, Scheme sch
   return parameters;
 }
 
-void require_security_claim(const RlweParameters& parameters, bool allow_insecure) {
-  if (parameters.security == SecurityLevel::insecure_by_request && !allow_insecure)
+void require_security_claim(const RlweParameters& parameters, bool allow_insecure, SecurityTable table) {
+  if (allow_insecure) return;
+  if (parameters.security == SecurityLevel::insecure_by_request)
     throw ParameterError("these parameters claim no security level (" + parameters.describe() +
                          "): pass allow_insecure = true if you ask for that");
+  if (parameters.security_table >= table) return;  // tables are numbered from the weakest to the strictest
+  const SecurityVerdict verdict = parameters.security_verdict(table);
+  if (verdict.bits < security_level_bits(parameters.security))
+    throw ParameterError("these parameters (" + parameters.describe() +
+                         ") do not reach that level by the table that is asked for: " + verdict.reason +
+                         "; have a set made by it, or pass security_table = " +
+                         std::string(security_table_name(parameters.security_table)) +
+                         " if you accept theirs");
 }
 
 std::vector<std::uint8_t> to_bytes(const SecretKey& object) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ciphertexts to and from bytes.
 
+#include <algorithm>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -22,19 +23,31 @@ constexpr std::uint8_t kRounded = 2;  // from version 3 on
 
 std::string text(std::uint64_t value) { return std::to_string(value); }
 
+/// Without noise, that the predicted budget is above 0 is all that is told: level 0. throws NoiseError where
+/// it is not.
 void write_noise(const Ciphertext& object, bool noise, ByteWriter& writer) {
-  const NoiseSource source = noise ? object.noise_source() : NoiseSource::unknown;
+  const NoiseSource source = noise ? object.noise_source() : NoiseSource::computed;
+  std::int32_t level = 0;
+  if (!noise) {
+    const auto bits = object.predicted_noise_budget_bits();
+    if (!bits.has_value() || *bits <= 0)
+      throw NoiseError(
+          std::string("ciphertext: bytes without noise say that the predicted budget is above 0 bits, and ") +
+          (bits.has_value() ? "it is not: use parameters with more room or fewer operations"
+                            : "nothing is known of it: compute from ciphertexts that have their noise") +
+          ", or write it with its noise (to_bytes(noise=True))");
+  } else if (source == NoiseSource::computed) {
+    level = object.context()->noise_model().stored_level(object.noise(), object.level());
+  }
   writer.u8(static_cast<std::uint8_t>(source));
-  const bool computed = source == NoiseSource::computed;
-  writer.u32(static_cast<std::uint32_t>(
-      computed ? object.context()->noise_model().stored_level(object.noise(), object.level()) : 0));
+  writer.u32(static_cast<std::uint32_t>(level));
 }
 
 void set_noise(Ciphertext& object, NoiseSource source, std::int32_t stored) {
   if (source == NoiseSource::computed)
     object.set_noise(object.context()->noise_model().from_stored_level(stored, object.level()));
   else if (source != NoiseSource::unknown)
-    object.set_fresh_noise(source);
+    object.set_fresh_noise(source, false);
 }
 
 /// Checks what write_noise wrote.
@@ -134,6 +147,20 @@ Fields read_fields(ByteReader& reader, const RlweContext& context, std::uint16_t
   return f;
 }
 
+/// throws FormatError if the ciphertext would take more memory than whoever reads it takes.
+void require_expansion(const RlweContext& context, const Fields& f, std::size_t bytes,
+                       std::optional<std::uint64_t> most_bytes) {
+  const RlweParameters& parameters = context.parameters();
+  const ObjectSizes sizes = parameters.memory_sizes(f.batch, f.level);
+  const std::uint64_t memory = f.size == 2 ? sizes.ciphertext : sizes.ciphertext_three_parts;
+  const std::uint64_t most =
+      most_bytes.value_or(std::max(kMostExpansion * bytes, parameters.memory_sizes().ciphertext_three_parts));
+  if (memory > most)
+    throw FormatError("ciphertext: " + text(bytes) + " bytes would take " + text(memory) +
+                      " bytes in memory, more than " + text(most) +
+                      " that are allowed: state what you expect (most_bytes)");
+}
+
 /// body(e, i, rounding of part i, room for a row on the device and on the host) for all parts of the first
 /// ciphertext, of the second, ...
 template <class Body>
@@ -202,7 +229,8 @@ Ciphertext Ciphertext::from_bytes(RlweContextPtr context, std::span<const std::u
   return ciphertext_from_bytes(std::move(context), bytes);
 }
 
-Ciphertext ciphertext_from_bytes(RlweContextPtr context, std::span<const std::uint8_t> bytes) {
+Ciphertext ciphertext_from_bytes(RlweContextPtr context, std::span<const std::uint8_t> bytes,
+                                 std::optional<std::uint64_t> most_bytes) {
   std::uint16_t version = 0;
   const auto payload = open_object(context, ObjectKind::ciphertext, bytes, &version);
   ByteReader reader(payload);
@@ -216,6 +244,7 @@ Ciphertext ciphertext_from_bytes(RlweContextPtr context, std::span<const std::ui
     for (std::size_t i = 0; i < f.size; ++i) element += row_bytes(ring.n(), std::uint64_t{1} << f.bits[i]);
   }
   require_payload(payload.size(), reader.offset() + (seeded ? 32u : 0u) + f.batch * element, "ciphertext");
+  require_expansion(*context, f, bytes.size(), most_bytes);
   std::optional<Seed> seed;
   if (seeded) seed = read_seed(reader, "ciphertext.seed");
   Ciphertext result(context, f.size, f.encoding, f.level, f.batch);

@@ -40,21 +40,22 @@ bool suffices(const RlweNoiseModel& model, const Noise& noise, std::size_t level
          (!noise.known() || model.budget_bits(noise, level) > 0);
 }
 
-/// The noise of a ciphertext whose parts are rounded to so many bits, of a modulus of `modulus` bits. What is
+/// The noise of `size` parts that are rounded to so many bits, of a modulus of `modulus` bits. What is
 /// rounded twice, to h and back, is within half a unit and 1 of where it was.
-Noise rounded_noise(const Ciphertext& a, double modulus, const StoredBits& bits) {
+Noise rounded_noise(const RlweNoiseModel& model, const Noise& noise, std::size_t size, double modulus,
+                    const StoredBits& bits) {
   std::vector<double> units;
-  for (std::size_t i = 0; i < a.size(); ++i) units.push_back(std::exp2(modulus - bits[i]) * 1.000001 + 2);
-  return rounded(a.context()->noise_model().round_parts(a.noise(), units));
+  for (std::size_t i = 0; i < size; ++i) units.push_back(std::exp2(modulus - bits[i]) * 1.000001 + 2);
+  return rounded(model.round_parts(noise, units));
 }
 
 /// The fewest bits of all parts together that leave the budget, part 0 having fewer than the others, whose
 /// errors the secret multiplies; nothing if no rounding does.
-std::optional<StoredBits> fewest_bits(const Ciphertext& a, double modulus, double min_budget,
-                                      NoiseBound bound) {
-  const RlweNoiseModel& model = a.context()->noise_model();
+std::optional<StoredBits> fewest_bits(const RlweNoiseModel& model, const Noise& noise, std::size_t level,
+                                      std::size_t size, double min_budget, NoiseBound bound) {
+  const double modulus = model.modulus_log2(level);
   const auto enough = [&](const StoredBits& bits) {
-    return suffices(model, rounded_noise(a, modulus, bits), a.level(), min_budget, bound);
+    return suffices(model, rounded_noise(model, noise, size, modulus, bits), level, min_budget, bound);
   };
   const auto most = static_cast<std::uint8_t>(
       std::min<double>(PartRounding::kMostBits, std::ceil(modulus) - 2));  // below the modulus' own bits
@@ -74,13 +75,13 @@ std::optional<StoredBits> fewest_bits(const Ciphertext& a, double modulus, doubl
   };
   std::optional<StoredBits> best;
   const auto total = [](const StoredBits& bits) { return bits[0] + bits[1] + bits[2]; };
-  const std::uint8_t last = a.size() == 3 ? most : 0;
+  const std::uint8_t last = size == 3 ? most : 0;
   const auto least = fewest({most, most, last}, 1);
   if (!least) return best;
   // One or two bits more in part 1 may spare more of them in the others.
   for (int more = 0; more <= 3 && *least + more <= most; ++more) {
     StoredBits bits{most, static_cast<std::uint8_t>(*least + more), last};
-    if (a.size() == 3) {
+    if (size == 3) {
       const auto found = fewest(bits, 2);
       if (!found) continue;
       bits[2] = static_cast<std::uint8_t>(std::min<int>(*found + 1, most));
@@ -91,6 +92,34 @@ std::optional<StoredBits> fewest_bits(const Ciphertext& a, double modulus, doubl
     if (!best || total(bits) < total(*best)) best = bits;
   }
   return best;
+}
+
+/// From a level down to another, as mod_switch says.
+Noise switched(const RlweNoiseModel& model, Noise noise, std::size_t from, std::size_t to, std::size_t size) {
+  for (; from > to; --from) noise = rounded(model.switch_modulus(noise, from, size));
+  return noise;
+}
+
+/// A level, and bits of each part there if not in full.
+struct Form {
+  std::size_t level;
+  std::optional<StoredBits> bits;
+};
+
+/// The lowest level and then the fewest bits whose roundings alone, of a ciphertext without noise, leave that
+/// budget. A ciphertext's own bound depends on plaintext factors, which its size would tell.
+Form smallest_form(const Ciphertext& a, double budget, NoiseBound bound) {
+  const RlweNoiseModel& model = a.context()->noise_model();
+  constexpr double kNone = -kMaxNoiseLog2;
+  Noise noise{kNone, kNone, 0, {kNone, kNone}};
+  std::size_t level = a.level();
+  while (level > a.context()->lowest_level()) {
+    const Noise lower = switched(model, noise, level, level - 1, a.size());
+    if (!suffices(model, lower, level - 1, budget, bound)) break;
+    noise = lower;
+    --level;
+  }
+  return {level, fewest_bits(model, noise, level, a.size(), budget, bound)};
 }
 
 }  // namespace
@@ -107,16 +136,23 @@ Ciphertext RlweEvaluator::shrink(const Ciphertext& a, double min_budget_bits, No
                      (left <= 0 ? "nothing" : "less than min_budget = " + bits_text(min_budget_bits)) +
                      " already; " +
                      (left <= 0 ? "use parameters with more room or fewer operations" : "ask for less"));
-  Ciphertext result = a;
-  while (result.level() > context_->lowest_level()) {
-    Ciphertext lower = mod_switch(result);
-    if (!suffices(context_->noise_model(), lower.noise(), lower.level(), min_budget_bits, bound)) break;
-    result = std::move(lower);
+  // The roundings leave a little more than is asked for, so that the noise beside them fits; where it does
+  // not, as the ciphertext has hardly more left, they leave more.
+  constexpr double kFirstRoom = 0.25, kMoreRoom = 2;
+  const RlweNoiseModel& model = context_->noise_model();
+  Form form{a.level(), StoredBits{}};
+  Noise noise;
+  bool enough = false;
+  for (double room = kFirstRoom; !enough; room += kMoreRoom) {
+    form = smallest_form(a, min_budget_bits + room, bound);
+    noise = switched(model, a.noise(), a.level(), form.level, a.size());
+    if (form.bits) noise = rounded_noise(model, noise, a.size(), model.modulus_log2(form.level), *form.bits);
+    enough =
+        suffices(model, noise, form.level, min_budget_bits, bound) || (!form.bits && form.level == a.level());
   }
-  const double modulus = context_->noise_model().modulus_log2(result.level());
-  const auto bits = fewest_bits(result, modulus, min_budget_bits, bound);
+  const Ciphertext result = mod_switch_to(a, form.level);
+  const std::optional<StoredBits>& bits = form.bits;
   if (!bits) return result;
-  const Noise noise = rounded_noise(result, modulus, *bits);
   const Queue& queue = context_->queue();
   const RingTables& ring = context_->ring_q(result.level());
   Ciphertext rounded(context_, result.size(), result.encoding(), result.level(), result.batch());

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from .. import bfv
 from ..encrypted import EncryptedArray
+from ..encrypted.bounds import Told
 from ..encrypted.kinds import EVALUATION, PARAMETERS
 from ..errors import ArgumentTypeError, ContextError, MissingKeyError, ParameterError
 from ..rlwe.linear_map import matrix_of
@@ -214,7 +215,8 @@ class Computation:
         footer = listed_footer(Store(source), nodes[0][0], nodes[0][1])
         context = bfv.Context(self.dataset.parameters)
         _, columns = next(batches_of(Store(source), footer))
-        return {n: EncryptedArray.from_bytes(context, data) for n, data in columns.items()}
+        found = {n: EncryptedArray.from_bytes(context, data) for n, data in columns.items()}
+        return {n: replace(array, told=Told.COMPUTED) for n, array in found.items()}
 
     def _begun(
         self,

@@ -16,10 +16,9 @@ from numpy.typing import ArrayLike, NDArray
 from .. import _arguments as arguments
 from .. import bfv
 from ..encrypted import EncryptedArray
-from ..encrypted.bounds import bounds_of
 from ..encrypted.kinds import PARAMETERS
 from ..errors import ArgumentTypeError, ContextError, ParameterError
-from ..rlwe.fixed_point import rounded, scale_argument
+from ..rlwe.fixed_point import scale_argument
 from .computation import Computation
 from .manifest import NAME, Manifest, Part, require_room
 from .parts import Writer, arrays_of, file_name, part_name
@@ -119,8 +118,8 @@ class EncryptedDataset:
         scale : number
             As for :meth:`EncryptedArray.encrypt`.
         bounds : dict of pairs, optional
-            The range that is told of a column. Without it, a power of two that holds the column's
-            values in each partition is told, which can differ between partitions.
+            The range that is told of a column. Nothing is told without it, and what is computed
+            then has no room for sums and products.
         block : int, optional
             Positions of a row, a power of two (default: the least).
         records : int, optional
@@ -344,10 +343,6 @@ def _write_part(
     width = max(array.shape[1] for array in arrays.values())
     positions = block or 1 << (width - 1).bit_length()
     scale = scale_argument(scale)
-    for column, values in arrays.items():
-        if column not in bounds:  # of the whole partition, so that batches tell nothing more
-            low, high = bounds_of(rounded(values, scale), scale, None)
-            bounds = bounds | {column: (low / scale, high / scale)}
     rows = len(next(iter(arrays.values())))
     step = BATCH_CIPHERTEXTS * max(1, key.context.n // positions)
     with store.written(file_name(name)) as file:
@@ -358,7 +353,7 @@ def _write_part(
                     values[begin : begin + step],
                     key,
                     scale=scale,
-                    bounds=bounds[column],
+                    bounds=bounds.get(column),
                     block=positions,
                 ).to_bytes()
                 for column, values in arrays.items()

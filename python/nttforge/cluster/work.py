@@ -201,9 +201,10 @@ def _run(job: Job, task: Task) -> tuple[Footer, int, bool]:
             for records, columns in _inputs(job, task, source, context, keys):
                 results = _computed(job, context, keys, columns)
                 _require_rows(results, records)
-                writer.add(records, _as_bytes(job, results))
+                writer.add(records, _as_bytes(job, results, False))
         else:
-            writer.add(task.records, _as_bytes(job, _added(job, task, source, context, keys)))
+            total = _added(job, task, source, context, keys)
+            writer.add(task.records, _as_bytes(job, total, True))
         footer = writer.close()
     return footer, footer.file_bytes, False
 
@@ -332,10 +333,13 @@ def _added(
     return total
 
 
-def _as_bytes(job: Job, columns: dict[str, EncryptedArray]) -> dict[str, bytes]:
+def _as_bytes(job: Job, columns: dict[str, EncryptedArray], added: bool) -> dict[str, bytes]:
+    """Bytes of columns; sums on the way stay among workers and keep the range that others need."""
     with stage("compute"):
         return {
-            name: (column.shrink() if job.shrink else column).to_bytes()
+            name: (column.shrink() if job.shrink else column).to_bytes(
+                bounds=column.bounds if added else None
+            )
             for name, column in columns.items()
         }
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
@@ -12,13 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import _arguments as arguments
-from ..errors import ArgumentTypeError, FormatError, MissingKeyError, NoiseError, SizeError
+from ..errors import ArgumentTypeError, MissingKeyError, NoiseError, SizeError
 from ..rlwe import BatchEncoder, Ciphertext, Context, Decryptor, Encryptor, EvaluationKeys, Keys
 from ..rlwe.fixed_point import real_numbers, rounded, scale_argument
 from ..rlwe.summaries import Summarised
 from . import moves, products
-from .bounds import bounds_of, evaluation_of, require_range
-from .bytes import read_frame, write_frame
+from .bounds import Told, bounds_of, evaluation_of, require_range
+from .bytes import bytes_of, fields_of
 from .layout import Layout, block_for
 from .numpy_calls import NumpyHabits
 from .precision import PRECISION, Precise, scaled
@@ -44,8 +43,10 @@ class EncryptedArray(Precise, NumpyHabits, Summarised):
     operations alone: a result that could pass t/2, whose noise could pass its budget, or that needs
     a key which is not there, is refused, and no operand changes.
 
-    The range, the shape and the scale are public. The range of :meth:`encrypt` is that of its
-    ``bounds``; without them it is rounded up to one bit less than a power of two.
+    The shape and the scale are public, and of the range what somebody stated: ``bounds`` of
+    :meth:`encrypt`. Without them the range is that of the values, rounded up to one bit less than
+    a power of two, and stays in this process: bytes tell the whole range modulo t. The range of a
+    result is told in steps of 16 bits, since plain operands may be secret.
 
     Examples
     --------
@@ -73,6 +74,7 @@ class EncryptedArray(Precise, NumpyHabits, Summarised):
     kept: bool = False  # a summed axis of length 1 is kept
     precision: float = PRECISION  # to which plain real numbers are kept
     factor_scale: int | None = None  # by which they are multiplied; None: by the least that keeps
+    told: Told = Told.STATED  # what bytes may say of low and high
 
     @classmethod
     def encrypt(
@@ -95,7 +97,8 @@ class EncryptedArray(Precise, NumpyHabits, Summarised):
         scale : number
             Each value times this, rounded, is what is encrypted. With 1 values are integers.
         bounds : (number, number), optional
-            The range that is told about the values, instead of one of powers of two.
+            The range of the values that everybody may know; bytes tell nothing without it, so
+            that whoever computes from bytes has no room for sums and products.
         block : int, optional
             Positions of a vector, a power of two: more than the least for later results that are
             longer. Operands have equal blocks.
@@ -129,7 +132,9 @@ class EncryptedArray(Precise, NumpyHabits, Summarised):
         plain = BatchEncoder(context).encode(layout.to_slots(words))
         key = keys.public if isinstance(keys, Keys) else keys
         text = Encryptor(key).encrypt(plain)
-        return cls(text, layout, evaluation_of(keys), context.t, scale, low, high)
+        told = Told.NOTHING if bounds is None else Told.STATED
+        numbers = (scale, low, high)
+        return cls(text, layout, evaluation_of(keys), context.t, *numbers, told=told)
 
     @classmethod
     def traced(cls, text: Any, spec: ArraySpec, n: int, t: int | None = None) -> EncryptedArray:
@@ -171,6 +176,11 @@ class EncryptedArray(Precise, NumpyHabits, Summarised):
         """Bits left by the bound that the ciphertext carries."""
         return cast("float | None", self.text.predicted_noise_budget_bits)
 
+    @property
+    def proved_noise_budget_bits(self) -> float | None:
+        """Bits left by the proved bound, as :attr:`Ciphertext.proved_noise_budget_bits`."""
+        return cast("float | None", self._two().text.proved_noise_budget_bits)
+
     def with_keys(self, keys: Keys | EvaluationKeys) -> EncryptedArray:
         """The same array with other evaluation keys for what is computed from it."""
         return replace(self, keys=evaluation_of(keys))
@@ -192,21 +202,21 @@ class EncryptedArray(Precise, NumpyHabits, Summarised):
         return result if self.scale == 1 else np.asarray(result / self.scale)
 
     def decrypt_shared(
-        self, keys: Keys | SecretKey, *, security_bits: int = 64, proved_bits: float | None = None
+        self,
+        keys: Keys | SecretKey,
+        *,
+        security_bits: int = 64,
+        bound: NoiseBound = "proved",
+        proved_bits: float | None = None,
     ) -> NDArray[np.int64] | NDArray[np.float64]:
         """The numbers, for answers that leave the house: as :meth:`Decryptor.decrypt_shared`.
 
         What came in bytes needs ``proved_bits``: ``f(x).proved_noise_budget_bits`` of your own run.
         """
-        decryptor = Decryptor(keys.secret if isinstance(keys, Keys) else keys)
-        need = security_bits + math.log2(self.context.n) + 2
-        if proved_bits is not None and proved_bits < need:
-            raise NoiseError(
-                f"ciphertext: its proved noise budget is {proved_bits:.1f} bits and an answer to "
-                f"be shared needs {need:.1f}"
-            )
-        bound: NoiseBound = "proved" if proved_bits is None else "heuristic"
-        plain = decryptor.decrypt_shared(self.text, security_bits=security_bits, bound=bound)
+        secret = keys.secret if isinstance(keys, Keys) else keys
+        plain = Decryptor(secret).decrypt_shared(
+            self.text, security_bits=security_bits, bound=bound, proved_bits=proved_bits
+        )
         return self._decoded(plain)
 
     def shrink(self, min_budget: float = 1) -> EncryptedArray:
@@ -219,42 +229,34 @@ class EncryptedArray(Precise, NumpyHabits, Summarised):
         least = max(0.0, min_budget if bits is None else min(min_budget, bits))
         return replace(ready, text=ready.text.shrink(least))
 
-    def to_bytes(self) -> bytes:
-        """Shape, scale, range and ciphertext, without keys (docs/format.md)."""
-        ready = self._two()
-        head: dict[str, Any] = {
-            "rows": self.layout.rows,
-            "length": self.layout.length,
-            "kept": self.kept,
-        }
-        head |= {"block": self.layout.block, "scale": self.scale}
-        head |= {"low": self.low, "high": self.high, "clean": self.clean}
-        return write_frame(head, ready.text.to_bytes())
+    def to_bytes(self, *, noise: bool = True, bounds: tuple[float, float] | None = None) -> bytes:
+        """Shape, scale, range and ciphertext, without keys (docs/format.md).
+
+        Parameters
+        ----------
+        noise : bool
+            As :meth:`Ciphertext.to_bytes`, with its error.
+        bounds : (number, number), optional
+            The range that is told of the values, in place of what :class:`EncryptedArray` says; a
+            ParameterError if it does not hold what is known here.
+        """
+        return bytes_of(self._two(), noise, bounds)
 
     @classmethod
     def from_bytes(
-        cls, context: Context, data: BytesLike, keys: Keys | EvaluationKeys | None = None
+        cls,
+        context: Context,
+        data: BytesLike,
+        keys: Keys | EvaluationKeys | None = None,
+        *,
+        most_bytes: int | None = None,
     ) -> EncryptedArray:
         """Reads what :meth:`to_bytes` wrote. What it says of range and scale is its maker's word.
 
-        Raises
-        ------
-        FormatError, ContextError
-            The bytes are truncated, altered, of another kind, or of other parameters.
+        ``most_bytes`` and errors as for :meth:`Ciphertext.from_bytes`.
         """
-        h, rest = read_frame(bytes(data))
-        block, length = h["block"], h["length"]
-        if block & (block - 1) or block > context.n // 2 or (length or 1) > block:
-            raise FormatError(f"data is altered: length = {length}, block = {block} in its header")
-        layout = Layout(context.n, block, h["rows"], length)
-        text = Ciphertext.from_bytes(context, rest)
-        if text.batch != layout.ciphertexts or text.parts != 2 or text.encoding != "slots":
-            raise FormatError(
-                f"data is altered: {layout.ciphertexts} ciphertexts of slots are announced, and "
-                f"there are {text.batch} of {text.encoding}, {text.parts} parts"
-            )
-        numbers = (h["scale"], h["low"], h["high"], h["clean"], h["kept"])
-        return cls(text, layout, evaluation_of(keys), context.t, *numbers)
+        fields = fields_of(context, bytes(data), most_bytes)
+        return cls(keys=evaluation_of(keys), t=context.t, **fields)
 
     # Operators
 
@@ -360,6 +362,7 @@ class EncryptedArray(Precise, NumpyHabits, Summarised):
             )
         if hasattr(text, "bounded"):
             text.bounded(low, high)
+        changes = {"told": max(self.told, Told.COMPUTED), **changes}
         kept = changes.pop("kept", self.kept)
         kept = kept and changes.get("layout", self.layout).length is None
         return replace(self, text=text, low=low, high=high, kept=kept, **changes)

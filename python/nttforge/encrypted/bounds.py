@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ranges of what is encrypted, and the keys that an array carries."""
+"""Ranges of what is encrypted, what bytes tell of them, and the keys that an array carries."""
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,44 @@ from ..errors import ParameterError
 from ..rlwe import EvaluationKeys, Keys
 from ..rlwe.fixed_point import rounded
 
-__all__ = ["bounds_of", "evaluation_of", "require_range"]
+__all__ = ["Told", "bounds_of", "evaluation_of", "full_range", "require_range", "told_range"]
+
+_STEP_BITS = 16  # as bounds on noise (docs/bounds/noise.md)
+
+
+class Told(IntEnum):
+    """What bytes may tell of an array's range; a result has the largest of its operands."""
+
+    STATED = 0  #: all of it: somebody stated it
+    COMPUTED = 1  #: in coarse steps, without sign: plain operands may be secret
+    NOTHING = 2  #: it follows from the values that were encrypted
+
+
+def full_range(t: int) -> tuple[int, int]:
+    """The signed integers modulo t."""
+    return -(t // 2), (t - 1) // 2
+
+
+def told_range(low: int, high: int, told: Told, t: int) -> tuple[int, int]:
+    """The range that bytes tell, which holds the array's own.
+
+    Examples
+    --------
+    >>> told_range(-3, 70000, Told.STATED, 2**40)
+    (-3, 70000)
+    >>> told_range(0, 255, Told.COMPUTED, 2**40), told_range(0, 70000, Told.COMPUTED, 2**40)
+    ((-65535, 65535), (-4294967295, 4294967295))
+    >>> told_range(0, 3, Told.NOTHING, 65537)
+    (-32768, 32768)
+    """
+    if told == Told.STATED:
+        return low, high
+    least, most = full_range(t)
+    if told == Told.COMPUTED:
+        steps = max(1, -(-max(-low, high).bit_length() // _STEP_BITS))
+        limit = (1 << _STEP_BITS * steps) - 1
+        least, most = max(least, -limit), min(most, limit)
+    return least, most
 
 
 def evaluation_of(keys: Any) -> Any:
@@ -41,9 +79,9 @@ def bounds_of(
 
 
 def require_range(low: int, high: int, t: int, what: str) -> None:
-    if low < -(t // 2) or high > (t - 1) // 2:
+    least, most = full_range(t)
+    if low < least or high > most:
         raise ParameterError(
-            f"{what}: integers in [{low}, {high}] may pass the signed range "
-            f"[{-(t // 2)}, {(t - 1) // 2}] of t = {t}: take a larger t, a smaller scale, or say "
-            "narrower bounds when encrypting"
+            f"{what}: integers in [{low}, {high}] may pass the signed range [{least}, {most}] of "
+            f"t = {t}: take a larger t, a smaller scale, or say narrower bounds when encrypting"
         )

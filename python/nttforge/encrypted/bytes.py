@@ -4,23 +4,63 @@
 from __future__ import annotations
 
 import json
-import math
 import struct
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from .. import _core
 from ..errors import FormatError
+from ..rlwe import Ciphertext, Context
+from .bounds import bounds_of, told_range
+from .layout import Layout
 
-__all__ = ["MAGIC", "read_frame", "write_frame"]
+if TYPE_CHECKING:
+    from .array import EncryptedArray
 
-MAGIC = b"NTTFARR1"
+__all__ = ["MAGIC", "bytes_of", "fields_of", "read_frame", "sealed_header"]
+
+MAGIC = b"NTTFARR2"
 _MOST_HEADER = 4096
+_MOST_SCALE = 2**1000  # of a product of many; a float holds it
+_BEGIN, _CHECKSUM_BYTES = len(MAGIC) + 4, 8
 _FIELDS = {"rows", "length", "kept", "block", "scale", "low", "high", "clean"}
 
 
-def write_frame(header: dict[str, Any], ciphertext: bytes) -> bytes:
-    """Magic, length of the header, header as JSON, ciphertext."""
-    text = json.dumps(header, sort_keys=True, separators=(",", ":")).encode()
-    return MAGIC + struct.pack("<I", len(text)) + text + ciphertext
+def bytes_of(x: EncryptedArray, noise: bool, bounds: tuple[float, float] | None) -> bytes:
+    """Header and ciphertext of an array whose ciphertext has two parts."""
+    low, high = told_range(x.low, x.high, x.told, x.context.t)
+    if bounds is not None:
+        low, high = bounds_of(np.array([x.low, x.high], np.int64), x.scale, bounds)
+    header: dict[str, Any] = {"rows": x.layout.rows, "length": x.layout.length, "kept": x.kept}
+    header |= {"block": x.layout.block, "scale": x.scale}
+    header |= {"low": low, "high": high, "clean": x.clean}
+    text = json.dumps(header, sort_keys=True, separators=(",", ":"))
+    ciphertext: bytes = x.text.to_bytes(noise=noise)
+    return sealed_header(text) + ciphertext
+
+
+def fields_of(context: Context, data: bytes, most_bytes: int | None) -> dict[str, Any]:
+    """Fields of the array that :func:`bytes_of` wrote, but for keys and t."""
+    fields, rest = read_frame(data)
+    block, length, rows = (fields.pop(name) for name in ("block", "length", "rows"))
+    if block & (block - 1) or block > context.n // 2 or (length or 1) > block:
+        raise FormatError(f"data is altered: length = {length}, block = {block} in its header")
+    layout = Layout(context.n, block, rows, length)
+    text = Ciphertext.from_bytes(context, rest, most_bytes=most_bytes)
+    if text.batch != layout.ciphertexts or text.parts != 2 or text.encoding != "slots":
+        raise FormatError(
+            f"data is altered: {layout.ciphertexts} ciphertexts of slots are announced, and "
+            f"there are {text.batch} of {text.encoding}, {text.parts} parts"
+        )
+    return {"text": text, "layout": layout, **fields}
+
+
+def sealed_header(text: str) -> bytes:
+    """What comes before the ciphertext, of a header as text."""
+    data = text.encode("utf-8", "replace")
+    head = MAGIC + struct.pack("<I", len(data)) + data
+    return head + struct.pack("<Q", _core.checksum64(head))
 
 
 def read_frame(data: bytes) -> tuple[dict[str, Any], bytes]:
@@ -29,32 +69,36 @@ def read_frame(data: bytes) -> tuple[dict[str, Any], bytes]:
     Raises
     ------
     FormatError
-        The bytes are truncated, of another kind, or the header is none.
+        The bytes are truncated, altered, of another kind, or the header is none.
     """
     if data[: len(MAGIC) - 1] != MAGIC[:-1]:
         raise FormatError("data is no encrypted array: it does not begin with NTTFARR")
     if data[: len(MAGIC)] != MAGIC:
         raise FormatError(
             f"data is an encrypted array of version {data[7:8]!r}, and this release reads "
-            "version 1: update nttforge, or have the array written again by a release that does"
+            "version 2: update nttforge, or have the array written again by a release that does"
         )
-    if len(data) < len(MAGIC) + 4:
+    room = len(data) - _BEGIN - _CHECKSUM_BYTES
+    if room < 0:
         raise FormatError("data is truncated: an encrypted array has a header")
     (length,) = struct.unpack_from("<I", data, len(MAGIC))
-    begin = len(MAGIC) + 4
-    if length > _MOST_HEADER or begin + length > len(data):
+    if length > min(_MOST_HEADER, room):
         raise FormatError(
             f"data is truncated or altered: its header has {length} bytes, and at most "
-            f"{min(_MOST_HEADER, len(data) - begin)} are possible"
+            f"{min(_MOST_HEADER, room)} are possible"
         )
+    end = _BEGIN + length
+    (checksum,) = struct.unpack_from("<Q", data, end)
+    if checksum != _core.checksum64(data[:end]):
+        raise FormatError("data is altered: the checksum of its header does not match")
     try:
-        header = json.loads(data[begin : begin + length].decode("ascii"))
+        header = json.loads(data[_BEGIN:end].decode("ascii"))
     except (ValueError, RecursionError):
         raise FormatError("data is altered: its header is no JSON") from None
     if not isinstance(header, dict) or header.keys() != _FIELDS:
         raise FormatError(f"data is altered: its header needs the fields {sorted(_FIELDS)}")
     _require_values(header)
-    return header, data[begin + length :]
+    return header, data[end + _CHECKSUM_BYTES :]
 
 
 def _require_values(header: dict[str, Any]) -> None:
@@ -64,7 +108,7 @@ def _require_values(header: dict[str, Any]) -> None:
 
     def number(name: str) -> bool:
         value = header[name]
-        return type(value) in (int, float) and value > 0 and math.isfinite(value)
+        return type(value) in (int, float) and 0 < value < _MOST_SCALE
 
     rules = {
         "rows": header["rows"] is None or whole("rows", 1, 2**36),

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ParameterError, SizeError, UnsupportedError
+from .bounds import Told
 from .layout import Layout
 from .matrices import apply_matrix
 from .moves import cleaned, moved_behind, operand, position_everywhere, roll
@@ -113,6 +114,7 @@ def add(a: EncryptedArray, b: Any, sign: int) -> EncryptedArray:
         clean=_clean_as(a, layout) and _clean_as(b, layout),
         kept=a.kept or b.kept,
         keys=a.keys if a.keys is not None else b.keys,
+        told=max(a.told, b.told, Told.COMPUTED),
     )
 
 
@@ -159,6 +161,7 @@ def multiply(a: EncryptedArray, b: Any) -> EncryptedArray:
         precision=min(a.precision, b.precision),
         clean=_clean_as(a, layout) or _clean_as(b, layout),
         kept=a.kept or b.kept,
+        told=max(a.told, b.told, Told.COMPUTED),
     )
 
 

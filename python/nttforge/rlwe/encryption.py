@@ -148,6 +148,7 @@ class Decryptor:
         *,
         security_bits: int = 64,
         bound: NoiseBound = "proved",
+        proved_bits: float | None = None,
     ) -> Plaintext:
         """The plaintext, for answers that leave the house.
 
@@ -162,8 +163,13 @@ class Decryptor:
         security_bits : int
             20 ... 128. The bound on the noise has to leave this and log2 n + 2 bits of budget.
         bound : {"proved", "heuristic"}
-            Which bound is believed. Bytes of computed ciphertexts hold the heuristic one only,
-            which is what their maker says.
+            Which bound is believed. Bytes prove nothing: the heuristic one is what their maker
+            says.
+        proved_bits : float, optional
+            The proved budget that you know the computation to leave, in place of what the
+            ciphertext says: from your own run of it on your own encryptions,
+            ``f(x).proved_noise_budget_bits``; never from who sends the ciphertext. For what came in
+            bytes from one who computes what was agreed.
 
         Raises
         ------
@@ -182,11 +188,25 @@ class Decryptor:
         >>> plain = bfv.Decryptor(keys.secret).decrypt_shared(answer)
         >>> bfv.BatchEncoder(context).decode(plain)[:3]
         array([10, 20, 30], dtype=uint64)
+
+        The same where a server multiplied, and sent its result:
+
+        >>> received = bfv.Ciphertext.from_bytes(context, answer.to_bytes())
+        >>> known = (keys.encrypt([0]) * 10).proved_noise_budget_bits
+        >>> plain = bfv.Decryptor(keys.secret).decrypt_shared(received, proved_bits=known)
         """
         self._check(ciphertext)
         bits = arguments.integer("security_bits", security_bits, 20, 128)
         arguments.choice("bound", bound, ("proved", "heuristic"))
-        core = self._core.decrypt_shared(ciphertext._core, bits, bound == "proved")
+        if proved_bits is not None:
+            proved_bits = arguments.number(
+                "proved_bits", proved_bits, -(10**6), 10**6, "bits of budget"
+            )
+            if bound != "proved":
+                raise ParameterError(
+                    f"bound = {bound!r} and proved_bits are both given: leave one of them out"
+                )
+        core = self._core.decrypt_shared(ciphertext._core, bits, bound == "proved", proved_bits)
         return Plaintext._wrap(self._context, core)
 
     def noise_budget_bits(self, ciphertext: Ciphertext) -> float:

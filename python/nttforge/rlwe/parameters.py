@@ -332,24 +332,37 @@ class Parameters:
         return self.to_bytes()
 
     @classmethod
-    def from_bytes(cls: type[Self], data: BytesLike, *, allow_insecure: bool = False) -> Self:
+    def from_bytes(
+        cls: type[Self],
+        data: BytesLike,
+        *,
+        security_table: SecurityTable = "guidelines2024",
+        allow_insecure: bool = False,
+    ) -> Self:
         """Reads what :meth:`to_bytes` wrote; validates everything.
+
+        Whoever sends parameters chooses them; whoever reads them says what is secure.
 
         Parameters
         ----------
         data : bytes-like
+        security_table : {"guidelines2024", "hes2018"}
+            The table by which the set must reach the level that it claims: the strictest, or the
+            older one, see :meth:`preset`.
         allow_insecure : bool
-            Take a set that claims no security level, too. Whoever sends parameters chooses them.
+            Take any set, also one that claims no security level.
 
         Raises
         ------
         FormatError
             The bytes are truncated, altered, of another kind or version, or no valid set.
         ParameterError
-            The set is ``"insecure_by_request"`` and that was not asked for here.
+            The set is ``"insecure_by_request"``, or does not reach its level by this table.
         """
+        arguments.choice("security_table", security_table, _TABLES)
         with steady(data) as given:
-            return cls._wrap(cls._core_class.from_bytes(given, bool(allow_insecure)))
+            core = cls._core_class.from_bytes(given, bool(allow_insecure), security_table)
+            return cls._wrap(core)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Parameters) or type(self) is not type(other):

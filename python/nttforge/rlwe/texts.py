@@ -14,14 +14,14 @@ from .. import _arguments as arguments
 from .. import _core
 from ..arrays import new_array
 from ..errors import ArgumentTypeError, ParameterError, SizeError
-from ._require import ENCODINGS, MAX_BATCH, require
+from ._require import ENCODINGS, MAX_BATCH, require, steady
 from .batches import BatchObject
 from .comparisons import Incomparable
 from .context import Context
 from .summaries import Summarised
 
 if TYPE_CHECKING:
-    from ..typing import Encoding, IntegerRows, Integers, NoiseBound
+    from ..typing import BytesLike, Encoding, IntegerRows, Integers, NoiseBound
     from .evaluation_keys import KeyHolder
     from .evaluator import Evaluator
     from .linear_map import LinearMap
@@ -113,6 +113,22 @@ class Ciphertext(Incomparable, Summarised, BatchObject):
         )
         return cls._wrap(context, core)
 
+    @classmethod
+    def from_bytes(
+        cls, context: Context, data: BytesLike, *, most_bytes: int | None = None
+    ) -> Ciphertext:
+        """Reads what :meth:`to_bytes` wrote, as :meth:`ContextObject.from_bytes`.
+
+        A FormatError also if the ciphertext would take more than ``most_bytes`` of memory: by
+        default 16 times its bytes, which all that :meth:`shrink` makes stays below, or what one
+        ciphertext of three parts takes.
+        """
+        require(context, Context, "context")
+        if most_bytes is not None:
+            most_bytes = arguments.integer("most_bytes", most_bytes, 0, 2**62)
+        with steady(data) as given:
+            return cls._wrap(context, cls._core_class.from_bytes(context._core, given, most_bytes))
+
     def to_bytes(self, *, noise: bool = True) -> bytes:
         """In the versioned, little-endian format of the library, with the context's fingerprint.
 
@@ -120,16 +136,16 @@ class Ciphertext(Incomparable, Summarised, BatchObject):
         ----------
         noise : bool
             Store the bound on the noise, rounded up to steps of 16 bits unless fresh: it depends on
-            plaintext factors, and what that tells is said in docs/bounds/noise.md. False: leave it
-            out; the reader then predicts nothing, and decryption measures.
+            plaintext factors, and what that tells is said in docs/bounds/noise.md. False, for what
+            is decrypted next: only that the predicted budget is above 0; NoiseError where it is
+            not, or not known.
         """
         return bytes(self._core.to_bytes(bool(noise)))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # A pickle stays with whom it belongs to, and keeps the bound as it is.
-        exact = None
-        if self._core.noise_is_computed:
-            exact = (self._core.noise, self._core.proved_noise)
+        # A pickle stays with whom it belongs to, and keeps the bounds as they are.
+        known = self._core.noise
+        exact = None if known is None else (known, self._core.proved_noise)
         return _from_pickle, (self._context, self.to_bytes(), exact)
 
     @property
@@ -189,7 +205,8 @@ class Ciphertext(Incomparable, Summarised, BatchObject):
     def predicted_noise_budget_bits(self) -> float | None:
         """Bits left by that bound; at or below zero the result is not to be trusted.
 
-        None if nothing is known (see :attr:`noise_log2`): only decryption can tell.
+        None if nothing is known (see :attr:`noise_log2`): only decryption can tell, and not all
+        (docs/bounds/decrypt.md).
         """
         bits = self._core.predicted_noise_budget_bits
         return None if bits is None else float(bits)
@@ -199,8 +216,8 @@ class Ciphertext(Incomparable, Summarised, BatchObject):
         """Bits left by the proved bound: above zero decryption is right but for 2^-128.
 
         It holds for any circuit, also one that was chosen with the ciphertexts at hand
-        (docs/bounds/noise.md). None if nothing is proved: bytes hold no proved bound, but fresh
-        ciphertexts have theirs again; residues come without.
+        (docs/bounds/noise.md). None if nothing is proved: what came in bytes or residues may have
+        been made by anybody, also where it says that it is fresh.
         """
         bits = self._core.proved_noise_budget_bits
         return None if bits is None else float(bits)

@@ -6,10 +6,11 @@ from __future__ import annotations
 import hashlib
 import struct
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from .. import bfv, bgv
-from ..errors import ContextError, FormatError
+from ..errors import ContextError, FormatError, ParameterError
 from ..rlwe import Context
 from ..rlwe._require import require, steady
 from ._source import open_source
@@ -28,7 +29,7 @@ def import_parameters(
     data: BytesLike,
     *,
     security: SecurityLevel = "classical128",
-    security_table: SecurityTable = "hes2018",
+    security_table: SecurityTable = "guidelines2024",
 ) -> bfv.Parameters | bgv.Parameters:
     """A parameter set that SEAL saved.
 
@@ -41,8 +42,9 @@ def import_parameters(
         What ``EncryptionParameters::save`` wrote.
     security : {"classical128", "classical192", "classical256", "insecure_by_request"}
         The level to check against, since SEAL's bytes do not say which one was meant.
-    security_table : {"hes2018", "guidelines2024"}
-        SEAL's own sets follow the first; most of them exceed the second, stricter one.
+    security_table : {"guidelines2024", "hes2018"}
+        The limits to check against: the strictest, or the older ones that SEAL's own sets follow,
+        most of which exceed the others.
 
     Returns
     -------
@@ -77,9 +79,24 @@ def import_parameters(
         raise FormatError(f"parameters.poly_modulus_degree = {n}: at most 2^17")
     t = moduli.pop()
     special = moduli.pop() if count > 1 else 0
-    return (bfv.Parameters if scheme == "BFV" else bgv.Parameters).custom(
-        n, t, moduli, special, security, security_table=security_table, digit_primes=1
+    make = partial(
+        (bfv.Parameters if scheme == "BFV" else bgv.Parameters).custom,
+        *(n, t, moduli, special, security),
+        digit_primes=1,
     )
+    try:
+        return make(security_table=security_table)
+    except ParameterError as error:
+        if security_table == "hes2018":
+            raise
+        try:
+            make(security_table="hes2018")
+        except ParameterError:
+            raise error from None
+        raise ParameterError(
+            f"{error}; SEAL's own sets follow the standard of 2018: pass "
+            'security_table="hes2018" if you accept that'
+        ) from None
 
 
 def identifier(context: Context, moduli: Sequence[int]) -> bytes:

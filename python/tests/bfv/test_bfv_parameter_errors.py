@@ -89,3 +89,19 @@ def test_insecure_parameters_are_asked_for_by_name_again_when_read() -> None:
         bfv.Parameters.from_bytes(paper.to_bytes())
     assert bfv.Parameters.from_bytes(paper.to_bytes(), allow_insecure=True) == paper
     assert pickle.loads(pickle.dumps(paper)) == paper  # a pickle is trusted anyway
+
+
+def test_whoever_reads_parameters_says_by_which_table_they_are_secure() -> None:
+    old = bfv.Parameters.preset(4096, security_table="hes2018")
+    assert old.modulus_bits > 106
+    with pytest.raises(nttforge.ParameterError) as caught:
+        bfv.Parameters.from_bytes(old.to_bytes())
+    assert "exceeds the 106 bits for 128-bit classical security by the 2024" in str(caught.value)
+    assert str(caught.value).endswith("or pass security_table = hes2018 if you accept theirs")
+    assert bfv.Parameters.from_bytes(old.to_bytes(), security_table="hes2018") == old
+    assert bfv.Parameters.from_bytes(old.to_bytes(), allow_insecure=True) == old
+    assert pickle.loads(pickle.dumps(old)) == old
+    new = bfv.Parameters.preset(4096)
+    assert bfv.Parameters.from_bytes(new.to_bytes(), security_table="hes2018") == new
+    with pytest.raises(nttforge.ParameterError, match="security_table = 'mine' is not one of"):
+        bfv.Parameters.from_bytes(new.to_bytes(), security_table="mine")  # type: ignore[arg-type]

@@ -11,7 +11,7 @@ import pytest
 from devices import gpu_devices
 
 import nttforge
-from nttforge import bfv, bgv
+from nttforge import _core, bfv, bgv
 
 SEED = bytes(range(32))
 
@@ -66,10 +66,31 @@ def test_what_is_refused() -> None:
     with pytest.raises(nttforge.NoiseError) as caught:
         decryptor.decrypt_shared(loaded, security_bits=20)
     assert str(caught.value) == (
-        "ciphertext: nothing is proved of its noise, which bytes do not hold; compute it where it "
-        'is decrypted, or rely on what its maker predicted (bound = "heuristic")'
+        "ciphertext: nothing is proved of its noise, as bytes prove nothing; state the budget that "
+        "the computation leaves, from your own run of it (proved_bits = "
+        "f(x).proved_noise_budget_bits), or rely on what its maker predicted "
+        '(bound = "heuristic")'
     )
     decryptor.decrypt_shared(loaded, security_bits=20, bound="heuristic")
+    decryptor.decrypt_shared(loaded, security_bits=20, proved_bits=x.proved_noise_budget_bits)
+    with pytest.raises(nttforge.NoiseError, match=r"its stated noise budget is 27\.9 bits and an"):
+        decryptor.decrypt_shared(loaded, security_bits=20, proved_bits=27.9)
+    with pytest.raises(nttforge.ParameterError, match="proved_bits are both given"):
+        decryptor.decrypt_shared(loaded, bound="heuristic", proved_bits=80)
+
+
+@pytest.mark.parametrize("scheme", [bfv, bgv])
+@pytest.mark.parametrize("source", [1, 2])
+def test_bytes_that_call_themselves_fresh_prove_nothing(scheme: Any, source: int) -> None:
+    context = _context(scheme)
+    keys = context.generate_keys()
+    data = bytearray((keys.encrypt([3]) * 100).to_bytes())
+    data[43:48] = bytes([source, 0, 0, 0, 0])  # noise source and level
+    data[-8:] = _core.checksum64(bytes(data[:-8])).to_bytes(8, "little")
+    forged = scheme.Ciphertext.from_bytes(context, bytes(data))
+    assert forged.proved_noise_budget_bits is None
+    with pytest.raises(nttforge.NoiseError, match="as bytes prove nothing"):
+        scheme.Decryptor(keys.secret).decrypt_shared(forged)
 
 
 @pytest.mark.parametrize("scheme", [bfv, bgv])
@@ -78,7 +99,11 @@ def test_the_proved_bound_travels_with_who_owns_it(scheme: Any) -> None:
     keys = context.generate_keys()
     x = keys.encrypt([3])
     fresh = scheme.Ciphertext.from_bytes(context, x.to_bytes())
-    assert fresh.proved_noise_budget_bits == x.proved_noise_budget_bits
+    assert fresh.noise_log2 == x.noise_log2 and fresh.proved_noise_budget_bits is None
+    kept = pickle.loads(pickle.dumps(x))
+    assert kept.proved_noise_budget_bits == x.proved_noise_budget_bits
+    assert kept.to_bytes() == x.to_bytes()
+    assert pickle.loads(pickle.dumps(fresh)).proved_noise_budget_bits is None
     product = x * x
     again = pickle.loads(pickle.dumps(product))
     assert again.proved_noise_budget_bits == product.proved_noise_budget_bits

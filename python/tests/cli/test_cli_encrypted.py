@@ -109,6 +109,32 @@ def test_results_are_shrunk_unless_they_are_needed_whole() -> None:
         assert np.load("r.npy").tolist() == expected()
 
 
+def test_shared_answers_and_bytes_without_noise(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["bfv", "eval", "3*c", "--keys", "keys/server", "--in", "in", "--no-noise"]
+    assert main([*command, "--out", "quiet.enc"]) == 0
+    assert main(["bfv", "decrypt", "quiet.enc", "--keys", "keys/client", "--out", "q.npy"]) == 0
+    c = np.loadtxt("table.csv", delimiter=",", skiprows=1, dtype=int)[:, 2]
+    assert np.load("q.npy").tolist() == (3 * c).tolist()
+    shared = ["bfv", "decrypt", "in/c.enc", "--keys", "keys/client", "--out", "c.npy", "--shared"]
+    for more in (["--proved-bits", "60"], ["--trust-maker"]):
+        capsys.readouterr()
+        assert main([*shared, "--security-bits", "20", *more]) == 0
+        assert np.load("c.npy").tolist() == c.tolist()
+    assert main([*shared, "--proved-bits", "60"]) == 2
+    assert "its stated noise budget is 60.0 bits and an answer to be" in capsys.readouterr().err
+
+
+def test_a_table_without_bounds_tells_no_range(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["bfv", "encrypt", "table.csv", "--keys", "keys/client", "--out", "bare"]
+    assert main([*command, "--columns", "a"]) == 0
+    assert "shape (100,), no range told: give --bounds if" in capsys.readouterr().out
+    assert main(["bfv", "inspect", "bare/a.enc", "--json"]) == 0
+    (fact,) = json.loads(capsys.readouterr().out)
+    assert (fact["low"], fact["high"]) != (0, 63) and fact["low"] < -(2**14)
+    assert main(["bfv", "eval", "2*a", "a=bare/a.enc", "--keys", "keys/server", "--check"]) == 2
+    assert "or say narrower bounds when encrypting" in capsys.readouterr().err
+
+
 def test_arrow(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     pyarrow = pytest.importorskip("pyarrow")
     table = pyarrow.table({"x": [0.5, 1.25], "y": [3.0, -4.0]})
@@ -233,6 +259,16 @@ REFUSED: list[tuple[str, list[str], str]] = [
         "decrypt names",
         ["decrypt", "in/a.enc", "./in/../in/a.enc", "--keys", "keys/client"],
         "two arrays have the name a: rename a file",
+    ),
+    (
+        "shared",
+        ["decrypt", "in/a.enc", "--keys", "keys/client", "--shared"],
+        "--shared: files prove nothing of their noise; give --proved-bits, what",
+    ),
+    (
+        "not shared",
+        ["decrypt", "in/a.enc", "--keys", "keys/client", "--trust-maker"],
+        "--proved-bits and --trust-maker go with --shared",
     ),
     (
         "npy of two",

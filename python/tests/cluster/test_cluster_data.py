@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cluster_tables import Home, make_home, plain, require_equal, slow
+from cluster_tables import BOUNDS, Home, make_home, plain, require_equal, slow
 
 import nttforge
 from nttforge import bfv
@@ -58,7 +58,7 @@ def test_steps_one_after_the_other(home: Home, tmp_path: Path) -> None:
 
 
 def test_shared_arrays_and_products(home: Home, tmp_path: Path) -> None:
-    weight = EncryptedArray.encrypt([5], home.keys)
+    weight = EncryptedArray.encrypt([5], home.keys, bounds=(0, 5))
     steps = home.dataset.map(lambda a, b, w, k: {"p": a * w + k * b}, {"w": weight}, {"k": [7]})
     found = steps.persist(tmp_path / "out", keys=home.server)
     assert (found.decrypt(home.keys)["p"] == 5 * home.table["a"] + 7 * home.table["b"]).all()
@@ -72,7 +72,9 @@ def test_a_matrix_of_rows(home: Home, tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "parameters.bin").write_bytes(keys.context.parameters.to_bytes())
     (folder / "evaluation.key").write_bytes(keys.evaluation.to_bytes())
-    dataset = EncryptedDataset.encrypt(table, tmp_path / "in", keys.public, matrix="x", records=128)
+    dataset = EncryptedDataset.encrypt(
+        table, tmp_path / "in", keys.public, matrix="x", bounds={"x": (-2, 2)}, records=128
+    )
     matrix = np.array([[1, 0, -1, 2], [0, 3, 1, 0]])
     found = dataset.linear_map(matrix).persist(tmp_path / "out", keys=folder)
     expected = np.stack(list(table.values()), axis=1) @ matrix.T
@@ -98,7 +100,9 @@ def test_a_sum_that_may_pass_t_is_refused_with_the_partition(home: Home, tmp_pat
 
 
 def test_any_storage_of_fsspec(home: Home, tmp_path: Path) -> None:
-    dataset = EncryptedDataset.encrypt(home.table, "memory://test/in", home.keys.secret)
+    dataset = EncryptedDataset.encrypt(
+        home.table, "memory://test/in", home.keys.secret, bounds=BOUNDS
+    )
     result = dataset.map(slow(0)).persist("memory://test/out")
     require_equal(home, result)
     assert result.store.address == "memory:///test/out"
@@ -126,7 +130,9 @@ def test_batches_are_cut_to_the_memory(home: Home, tmp_path: Path) -> None:
     assert plan.at_once == 1
     assert plan.total == plan.keys + 2 * plan.batch
     assert memory_plan(parameters, 12, True, "cpu", limit=2**40).at_once > 1
-    small = EncryptedDataset.encrypt(home.table, tmp_path / "in", home.keys.secret, records=18000)
+    small = EncryptedDataset.encrypt(
+        home.table, tmp_path / "in", home.keys.secret, bounds=BOUNDS, records=18000
+    )
     result = small.map(slow(0)).persist(tmp_path / "out", memory=1)
     batches = read_footer(result.store, "part-000000").batches
     assert [records for records, _ in batches] == [8192, 8192, 1616]

@@ -148,7 +148,7 @@ def test_ranges_say_no_more_than_they_need(keys: Keys) -> None:
 
 
 def test_bytes_copies_and_pickles(keys: Keys) -> None:
-    x = EncryptedArray.encrypt([[1.5, 2], [3, 4]], keys, scale=2)
+    x = EncryptedArray.encrypt([[1.5, 2], [3, 4]], keys, scale=2, bounds=(0, 7.5))
     for other in (
         EncryptedArray.from_bytes(keys.context, x.to_bytes()),
         pickle.loads(pickle.dumps(x)),

@@ -24,6 +24,7 @@ from nttforge.cluster import EncryptedDataset
 from nttforge.encrypted.kinds import EVALUATION, PARAMETERS
 
 ROWS = 8192
+BOUNDS = {"a": (-3, 3), "b": (0, 1)}
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,9 @@ def make_home(folder: Path, parts: int = 8) -> Home:
     rng = np.random.default_rng(5)
     size = parts * ROWS - 100
     table = {"a": rng.integers(-3, 4, size), "b": rng.integers(0, 2, size)}
-    dataset = EncryptedDataset.encrypt(table, folder / "in", keys.secret, records=ROWS)
+    dataset = EncryptedDataset.encrypt(
+        table, folder / "in", keys.secret, bounds=BOUNDS, records=ROWS
+    )
     return Home(folder, keys, table, dataset)
 
 

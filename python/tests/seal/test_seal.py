@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from devices import gpu_devices
 
-from nttforge import bfv, bgv, seal
+from nttforge import bfv, bgv, ntt_primes, seal
 from nttforge.errors import (
     ContextError,
     FormatError,
@@ -258,3 +258,21 @@ def test_random_changes_are_errors_of_the_library() -> None:
                 read(reframed(bytes(changed), turn % 2))
             except NttforgeError:
                 continue
+
+
+def test_whoever_imports_parameters_says_by_which_table_they_are_secure() -> None:
+    """A set as SEAL's own: within the standard of 2018, and beyond the guidelines of 2024."""
+    q = ntt_primes(4096, 36, 2)
+    body = b"\1" + struct.pack("<QQ", 4096, 3)
+    for word in (*q, ntt_primes(4096, 37)[0], 65537):
+        nested = struct.pack("<Q", word)
+        body += struct.pack("<HBBBBHQ", 0xA15E, 16, 4, 4, 0, 0, 16 + len(nested)) + nested
+    with pytest.raises(ParameterError) as caught:
+        seal.import_parameters(reframed(body))
+    assert "security = classical128 is not reached" in str(caught.value)
+    assert str(caught.value).endswith('pass security_table="hes2018" if you accept that')
+    found = seal.import_parameters(reframed(body), security_table="hes2018")
+    assert (found.modulus_bits, found.security_table) == (109, "hes2018")
+    with pytest.raises(ParameterError) as caught:
+        seal.import_parameters(reframed(body), security="classical256")
+    assert "hes2018" not in str(caught.value)

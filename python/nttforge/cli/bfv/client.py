@@ -21,10 +21,11 @@ def add_actions(actions: Any) -> None:
     source.add_argument("--parameters", type=Path, help="a file of parameters")
     keygen.add_argument("--rotations", type=integers, default=[], help="steps, with commas")
     keygen.add_argument("--columns", action="store_true", help="also the key of the column swap")
+    files.add_security_table(keygen)
     keygen.add_argument("--out", type=Path, required=True, help="folder for client/ and server/")
     encrypt = actions.add_parser("encrypt", help="encrypt the columns of a table, or an array")
     encrypt.add_argument("table", type=Path, help=".csv, .npy or .arrow")
-    encrypt.add_argument("--keys", type=Path, required=True, help="folder with the public key")
+    files.add_keys(encrypt, "folder with the public key")
     encrypt.add_argument("--columns", help="these only, with commas (default: all)")
     encrypt.add_argument("--matrix", metavar="NAME", help="all columns as one array of two axes")
     add_scale(encrypt, "of numbers with digits")
@@ -33,13 +34,31 @@ def add_actions(actions: Any) -> None:
         nargs="+",
         default=[],
         metavar="NAME=LOW..HIGH",
-        help="ranges that are told (default: of powers of two)",
+        help="ranges that are told; without one, nothing can be computed that needs room",
     )
     encrypt.add_argument("--block", type=integer, help="positions of a vector, a power of two")
     encrypt.add_argument("--out", type=Path, required=True, help="folder for NAME.enc")
     decrypt = actions.add_parser("decrypt", help="decrypt arrays into a table")
     decrypt.add_argument("arrays", type=Path, nargs="+", help="files of encrypted arrays")
-    decrypt.add_argument("--keys", type=Path, required=True, help="folder with the secret key")
+    files.add_keys(decrypt, "folder with the secret key")
+    decrypt.add_argument(
+        "--shared",
+        action="store_true",
+        help="for answers that others see: with flooding noise, which hides the key",
+    )
+    decrypt.add_argument(
+        "--security-bits", type=integer, default=64, help="of --shared, 20 to 128 (default 64)"
+    )
+    decrypt.add_argument(
+        "--proved-bits",
+        type=number,
+        help="of --shared: the proved budget that you know the computation leaves",
+    )
+    decrypt.add_argument(
+        "--trust-maker",
+        action="store_true",
+        help="of --shared: believe what the files say of their noise, in place of --proved-bits",
+    )
     decrypt.add_argument("--out", type=Path, help=".csv, .npy or .arrow (default: CSV, printed)")
 
 
@@ -55,7 +74,9 @@ def _keygen(options: argparse.Namespace) -> int:
         parameters, steps, columns = plan.parameters, list(plan.rotations), plan.columns
         relinearization: bool | None = plan.relinearization
     else:
-        parameters = Parameters.from_bytes(options.parameters.read_bytes())
+        parameters = Parameters.from_bytes(
+            options.parameters.read_bytes(), security_table=options.security_table
+        )
         steps, columns, relinearization = options.rotations, options.columns, None
     client, server = options.out / "client", options.out / "server"
     if (client / files.SECRET).exists():
@@ -117,7 +138,7 @@ def _encrypt(options: argparse.Namespace) -> int:
                 f"--bounds {text!r}: need NAME=LOW..HIGH, of one of {', '.join(table)}"
             )
         bounds[name] = parse_bounds(rest, f"--bounds {name}")
-    context = files.read_context(options.keys)
+    context = files.read_context(options.keys, security_table=options.security_table)
     key = files.read_public(options.keys, context)
     encrypted = {}
     paths = {name: files.array_path(options.out, name) for name in table}
@@ -132,24 +153,45 @@ def _encrypt(options: argparse.Namespace) -> int:
     for name, array in encrypted.items():
         data = array.to_bytes()
         files.write(paths[name], data)
-        low, high = array.bounds
-        print(f"{paths[name]}: shape {array.shape}, range [{low:g}, {high:g}], {size(len(data))}")
+        told = "no range told: give --bounds if anything is to be computed"
+        if name in bounds:
+            low, high = array.bounds
+            told = f"range [{low:g}, {high:g}]"
+        print(f"{paths[name]}: shape {array.shape}, {told}, {size(len(data))}")
     return 0
 
 
 def _decrypt(options: argparse.Namespace) -> int:
     from .tables import write_table
 
-    context = files.read_context(options.keys)
+    if not options.shared and (options.trust_maker or options.proved_bits is not None):
+        raise ParameterError("--proved-bits and --trust-maker go with --shared")
+    context = files.read_context(options.keys, security_table=options.security_table)
     secret = files.read_secret(options.keys, context)
     columns = {}
     for path in options.arrays:
         name = files.name_of(path)
         if name in columns:
             raise ParameterError(f"{path}: two arrays have the name {name}: rename a file")
-        columns[name] = files.read_array(path, context).decrypt(secret)
+        array = files.read_array(path, context)
+        columns[name] = _shared(array, secret, options) if options.shared else array.decrypt(secret)
     write_table(options.out, columns)
     return 0
+
+
+def _shared(array: Any, secret: Any, options: argparse.Namespace) -> Any:
+    if not options.trust_maker and options.proved_bits is None:
+        raise ParameterError(
+            "--shared: files prove nothing of their noise; give --proved-bits, what "
+            "f(x).proved_noise_budget_bits is after your own run of the computation in Python, or "
+            "--trust-maker"
+        )
+    return array.decrypt_shared(
+        secret,
+        security_bits=options.security_bits,
+        bound="heuristic" if options.trust_maker else "proved",
+        proved_bits=options.proved_bits,
+    )
 
 
 ACTIONS = {"keygen": _keygen, "encrypt": _encrypt, "decrypt": _decrypt}

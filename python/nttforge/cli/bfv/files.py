@@ -7,6 +7,7 @@ data; ``DIR/server`` has no secret and is what whoever computes is given.
 
 from __future__ import annotations
 
+import argparse
 import base64
 import json
 import os
@@ -27,6 +28,8 @@ __all__ = [
     "PUBLIC",
     "SECRET",
     "Plan",
+    "add_keys",
+    "add_security_table",
     "array_path",
     "kind_of",
     "name_of",
@@ -42,6 +45,7 @@ __all__ = [
 
 if TYPE_CHECKING:
     from ...bfv import Context, EvaluationKeys, Parameters, PublicKey, SecretKey
+    from ...typing import SecurityTable
 
 MOST_PLAN_BYTES = 2**20
 
@@ -127,13 +131,32 @@ def _read(folder: Path, name: str, kind: str, remedy: str) -> bytes:
     return data
 
 
-def read_context(folder: Path, threads: int = 0) -> Context:
+def add_security_table(parser: argparse.ArgumentParser) -> None:
+    """The option that says which parameters of others are taken."""
+    parser.add_argument(
+        "--security-table",
+        default="guidelines2024",
+        choices=["guidelines2024", "hes2018"],
+        help="by which parameters are secure: the guidelines of 2024 (default), or those of 2018",
+    )
+
+
+def add_keys(parser: argparse.ArgumentParser, text: str) -> None:
+    """The options for a folder of keys and its parameters."""
+    parser.add_argument("--keys", type=Path, required=True, help=text)
+    add_security_table(parser)
+
+
+def read_context(
+    folder: Path, threads: int = 0, security_table: SecurityTable = "guidelines2024"
+) -> Context:
     """The context of a folder's parameters."""
     from ...bfv import Context, Parameters
 
     remedy = "give the folder that nttforge bfv keygen wrote, its client or its server part"
     data = _read(folder, PARAMETERS, "parameters", remedy)
-    return Context(Parameters.from_bytes(data), threads=threads)
+    parameters = Parameters.from_bytes(data, security_table=security_table)
+    return Context(parameters, threads=threads)
 
 
 def read_public(folder: Path, context: Context) -> PublicKey:

@@ -23,7 +23,7 @@ def add_actions(actions: Any) -> None:
     evaluate = actions.add_parser("eval", help="compute an expression of encrypted arrays")
     evaluate.add_argument("expression", help='such as "roll(a*b, 1) + 3*c"')
     evaluate.add_argument("arrays", nargs="*", metavar="NAME=FILE", help="files of single names")
-    evaluate.add_argument("--keys", type=Path, required=True, help="folder of the server's keys")
+    files.add_keys(evaluate, "folder of the server's keys")
     evaluate.add_argument("--in", type=Path, dest="folder", help="folder with NAME.enc")
     evaluate.add_argument("--out", type=Path, help="file for the result")
     evaluate.add_argument(
@@ -40,6 +40,11 @@ def add_actions(actions: Any) -> None:
         default=1,
         metavar="BITS",
         help="bits of noise budget that shrinking leaves, if there are as many (default 1)",
+    )
+    evaluate.add_argument(
+        "--no-noise",
+        action="store_true",
+        help="tell nothing of the noise but that the result decrypts: it depends on factors",
     )
     evaluate.add_argument("--threads", type=int, default=0, help="threads (default 0: all)")
     inspect = actions.add_parser("inspect", help="what files hold, without any key")
@@ -79,7 +84,7 @@ def _eval(options: argparse.Namespace) -> int:
         require_writable(options.out.parent)
     paths = _paths(options, expression.names)
     files.require_no_secret(options.keys)
-    context = files.read_context(options.keys, options.threads)
+    context = files.read_context(options.keys, options.threads, options.security_table)
     keys = files.read_evaluation(options.keys, context)
     arrays = {name: files.read_array(path, context, keys) for name, path in paths.items()}
     found = preview(expression, arrays, context, keys)
@@ -114,7 +119,7 @@ def _eval(options: argparse.Namespace) -> int:
     result = expression.evaluate(arrays, progress)
     if not options.no_shrink:
         result = result.shrink(options.min_budget)
-    data = result.to_bytes()
+    data = result.to_bytes(noise=not options.no_noise)
     spent = time.perf_counter() - begun
     files.write(options.out, data)
     print(f"{options.out}: {size(len(data))} in {duration(spent)}")
