@@ -18,7 +18,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-#: In this order, because the others keep to the versions of the first two; the oldest Python of each.
+#: In this order, because others keep to the versions of the first two; the oldest Python of each.
 OLDEST = {
     "build": "3.10",
     "dev": "3.10",

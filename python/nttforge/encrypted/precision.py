@@ -66,9 +66,9 @@ class Precise:
         precision : float
             The relative error that rounding may give a number, in (0, 0.5]; 0.0001 unless stated.
             Numbers become integers with the least power of 100 as scale that keeps each of them so,
-            which multiplies the range of the result. Weights of a sum (``@``, ``convolve``) are kept
-            to it beside the largest of the sum, and what is added beside its largest entry. Integers
-            are exact.
+            which multiplies the range of the result. Weights of a sum (``@``, ``convolve``) are
+            kept to it beside the largest of the sum, and what is added beside its largest entry.
+            Integers are exact.
         scale : int, optional
             That scale, stated, up to 2^62: where even the power of 100 shall not depend on the
             numbers, since the scale of a result is public.
