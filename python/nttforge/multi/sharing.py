@@ -127,8 +127,8 @@ def _taken(batch: Any) -> tuple[Context | None, int]:
 def _cut(batch: Any, part: _Part, context: Context | None) -> Any:
     """The elements of a part, in the context."""
     if isinstance(batch, BatchObject) and context is not None:
-        return batch._elements(part.start, part.count, context)
-    return _moved(batch[part.start : part.start + part.count], context)
+        return batch._elements(part.start, part.size, context)
+    return _moved(batch[part.start : part.start + part.size], context)
 
 
 def _moved(value: Any, context: Context | None) -> Any:
@@ -156,12 +156,12 @@ def _joined(results: list[Any]) -> Any:
 class _Part(NamedTuple):
     """Elements of the batch that are computed together."""
 
-    index: int
+    number: int
     start: int
-    count: int
+    size: int
 
     def __str__(self) -> str:
-        return f"elements {self.start} ... {self.start + self.count - 1}"
+        return f"elements {self.start} ... {self.start + self.size - 1}"
 
 
 class _Gathered:
@@ -185,7 +185,7 @@ class _Gathered:
     def taken(self, part: _Part) -> Ciphertext:
         """What was put there."""
         assert self._all is not None
-        return self._all._elements(part.start, part.count, self._home)
+        return self._all._elements(part.start, part.size, self._home)
 
     def whole(self) -> Ciphertext:
         """All of them, once every part was put."""
@@ -302,15 +302,15 @@ class _Run:
         part, result, done = begun
         done.wait()
         with self._apart(place):
-            gathers = isinstance(result, Ciphertext) and result.batch == part.count
+            gathers = isinstance(result, Ciphertext) and result.batch == part.size
             if self._gathered is not None and gathers:
                 self._gathered.put(part, result)
                 result = self._gathered
             else:
                 result = _moved(result, self._home)
         with self._changed:
-            self._results[part.index] = result
-            self._ended.append(part.index)
+            self._results[part.number] = result
+            self._ended.append(part.number)
             self._changed.notify()
 
     def _told(self, error: BaseException, part: _Part | None, place: Place) -> BaseException:
