@@ -74,7 +74,7 @@ quick: $(VENV)/.ready
 setup: $(VENV)/.ready
 build: $(BUILD)/.installed-with-tests
 
-# requirements-*.txt have the digest of everything that is installed; tools/lock_requirements.py writes them.
+# requirements-*.txt have the digest of everything that is installed; packaging/lock_requirements.py writes them.
 locked_install = $(BIN)/pip install --quiet --disable-pip-version-check --require-hashes
 
 $(VENV)/.ready: requirements-dev.txt
@@ -88,7 +88,7 @@ $(VENV)/.ready: requirements-dev.txt
 # The CUDA compiler as wheels, unless the machine has one.
 $(VENV)/.ready-cuda: $(VENV)/.ready requirements-cuda.txt
 	@if [ "$(CUDA)" != OFF ] && ! command -v nvcc >/dev/null && [ ! -x "$${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" ]; then \
-	  echo "$(BIN)/pip install -r requirements-cuda.txt"; \
+	  echo "$(BIN)/pip install --require-hashes -r requirements-cuda.txt"; \
 	  $(locked_install) -r requirements-cuda.txt; fi
 	@touch $@
 

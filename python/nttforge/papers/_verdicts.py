@@ -240,8 +240,9 @@ KINDS: dict[str, Kind] = {
         "no figure is below the limit",
         "never",
         _fewest,
-        lambda claim: "at least "
-        + ", ".join(_written(gain(s, claim.unit), claim.unit) for s in claim.said),
+        lambda claim: (
+            "at least " + ", ".join(_written(gain(s, claim.unit), claim.unit) for s in claim.said)
+        ),
     ),
     "equal": Kind(
         "6 primes, 39.6 µs at 180 MHz, 30 % faster in the paper's own table",

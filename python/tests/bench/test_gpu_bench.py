@@ -188,7 +188,9 @@ def test_kim20_is_judged_from_its_figures(tmp_path: Path) -> None:
     assert shoup["verdict"] == "holds"
     assert "2.40 with 60-bit moduli as in the paper, 1.50 with 30-bit" in shoup["ours"]
     points = next(s for text, s in judged.items() if text.startswith("4 points"))
-    assert points["verdict"] == "holds in kind, not in size" and "4 over 2: 40.0 %" in points["ours"]
+    assert (
+        points["verdict"] == "holds in kind, not in size" and "4 over 2: 40.0 %" in points["ours"]
+    )
     text = kim20.report(results)
     assert "Table II" in text and "304.2" in text
     assert all("nan" not in s["ours"] for s in judged.values())

@@ -105,7 +105,9 @@ def test_the_papers_own_figures_bear_its_conclusions_out() -> None:
     assert "the paper's method on the card 13.18 times on average (2.17 ... 26.73)" in text
     assert "need a card" not in text
     kept = page(results_like_the_paper())
-    assert "## Conclusions: 9 of 15 hold, 6 are not judged" in kept and "## Not measured" not in kept
+    assert (
+        "## Conclusions: 9 of 15 hold, 6 are not judged" in kept and "## Not measured" not in kept
+    )
     outside = [
         line for i, part in enumerate(kept.split("```")) if i % 2 == 0 for line in part.split("\n")
     ]

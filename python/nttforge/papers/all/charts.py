@@ -47,9 +47,7 @@ def all_of(several: Sequence[Chart], name: str) -> str:
     """Charts as figures, two in a row; one that is alone in its row is as wide as the page."""
     shown = [chart for chart in several if chart.series]
     odd = len(shown) % 2 == 1
-    figures = [
-        draw(c, f"{name}-{i}", odd and i == len(shown) - 1) for i, c in enumerate(shown)
-    ]
+    figures = [draw(c, f"{name}-{i}", odd and i == len(shown) - 1) for i, c in enumerate(shown)]
     return f'<div class="charts">{"".join(figures)}</div>' if figures else ""
 
 

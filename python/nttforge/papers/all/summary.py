@@ -13,7 +13,6 @@ from .._verdicts import KINDS, VERDICTS
 from .document import ALL
 from .sources import Source
 
-
 #: How verdicts are given, for readers of the summary and of the page.
 RULE = (
     "Every conclusion is a row of data: kinds of claims, the figures that the paper says, those "

@@ -173,8 +173,11 @@ def _table_4(documents: Documents) -> Exhibit:
                 "Table 4",
                 "the sets support 2, 5, 13 and 25 products after each other",
                 ", ".join(str(d) for d in depths) + " squares of a random ciphertext decrypt",
-                Claim("at least", [row[-1] for n, row in TABLE_4.items() if n in rows],
-                      [rows[n]["depth"] for n in TABLE_4 if n in rows]),
+                Claim(
+                    "at least",
+                    [row[-1] for n, row in TABLE_4.items() if n in rows],
+                    [rows[n]["depth"] for n in TABLE_4 if n in rows],
+                ),
             )
         ]
     best = ", ".join(str(row["depth"]) for row in rows.values()) or "not measured"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...console.output import can_plot, progress, table, whole_file
 from ...errors import NttforgeError
-from .._sections import statement, statements_text
+from .._sections import as_data, statement, statements_text
 from .._verdicts import Claim
 from .hardware import NAMES, SIZES, fpga_us
 
@@ -49,7 +49,7 @@ def measure(bits: int, rounds: int, sizes: tuple[int, ...] = SIZES) -> dict[str,
         "engine_recipe": rows[-1]["recipe"],
         "rows": [{k: v for k, v in row.items() if k != "recipe"} for row in rows],
     }
-    results["statements"] = statements(results)
+    results["statements"] = as_data(statements(results))
     return results
 
 
@@ -136,7 +136,9 @@ def against_fpga(results: dict[str, Any]) -> list[dict[str, Any]]:
             "DIT and DIF run slower on the FPGA than on the CPU",
             f"our CPU time / Table I: {_by_name(slow)}",
             Claim(
-                "order", [], [f / c for a in slow for c, f in zip(t[a], FPGA_US[a], strict=True)],
+                "order",
+                [],
+                [f / c for a in slow for c, f in zip(t[a], FPGA_US[a], strict=True)],
                 "times",
             ),
             unlike=two_machines,
@@ -168,7 +170,9 @@ def among_algorithms(results: dict[str, Any]) -> list[dict[str, Any]]:
             "blocks that fit into a cache are beneficial to the CPU at 16384 points",
             f"six_step / dit {_row(ratios('six_step', 'dit'))}, / stockham "
             f"{_row(ratios('six_step', 'stockham'))} at 1024, 4096, 16384",
-            Claim("order", [], [t[a][-1] / t["six_step"][-1] for a in ("dit", "stockham")], "times"),
+            Claim(
+                "order", [], [t[a][-1] / t["six_step"][-1] for a in ("dit", "stockham")], "times"
+            ),
             because="16384 words of 8 bytes are 128 KiB, which a second-level cache of today holds "
             "without blocks",
         ),
@@ -217,7 +221,7 @@ def report(results: dict[str, Any]) -> str:
         table(header, rows),
         "",
     ]
-    lines.append(statements_text(results["statements"], "here"))
+    lines.append(statements_text(statements(results), "here"))
     return "\n".join(lines)
 
 

@@ -8,7 +8,6 @@ from .._traced import of_paper
 from .._verdicts import Claim
 from .parts import HEAX
 
-
 _NO_CLOCK = (
     "our cycles are known and our clock is not, since nothing was placed; the other design's time is "
     "one that was reached"
@@ -175,8 +174,15 @@ def _parts(results: Row) -> list[Row]:
             "Table 6",
             "the low latency core needs fewer DSPs and cycles than the general one",
             f"DSPs {dsps}; cycles {cycles} (30, 52 bits; general: Barrett, as in the paper)",
-            Claim("order", [], [b[k] / a[k] for k in ("our_dsps", "our_cycles")
-                                for a, b in zip(low, general, strict=True)]),
+            Claim(
+                "order",
+                [],
+                [
+                    b[k] / a[k]
+                    for k in ("our_dsps", "our_cycles")
+                    for a, b in zip(low, general, strict=True)
+                ],
+            ),
         )
     )
     if all("our_luts" in r for r in (*low, *general)):
