@@ -42,7 +42,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 VENV := $(CURDIR)/.venv
 BIN := $(VENV)/bin
 BUILD := build/dev
-# requirements-*.txt have the digest of everything that is installed; tools/lock_requirements.py writes them.
+# requirements-*.txt have the digest of everything that is installed; packaging/lock_requirements.py writes them.
 pip := $(BIN)/pip install --quiet --disable-pip-version-check --require-hashes
 export PATH := $(BIN):$(PATH)
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)

@@ -28,7 +28,6 @@ from collections.abc import Callable, Sequence
 
 import recipe_files
 import release_artefacts as artefacts
-import release_components
 from release_artefacts import ReleaseError, output, replaced
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -186,7 +185,7 @@ def release(
         files = build(clone, built)
         write_digests(clone, files)
         artefacts.write_statements(files, built, clone, version)
-        release_components.write(files, built, clone, version)
+        artefacts.write_components(files, built, clone, version)
         work = pathlib.Path(scratch) / "trial"
         work.mkdir()
         trial(files, version, work)

@@ -9,7 +9,7 @@ what helps to judge (``other``). Numbers in it are :class:`~._traced.Shown`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from ..console.output import table
@@ -114,7 +114,8 @@ def statement(
         What of the job or the machines is not the paper's: then nothing is judged.
     """
     found = verdict_of(claims, unlike) if all(c.measured for c in claims) else "not judged"
-    row: Row = {"where": where, "paper": paper, "ours": ours, "verdict": found, "claims": claims}
+    row: Row = {"where": where, "paper": paper, "ours": ours, "verdict": found}
+    row["claims"] = list(claims)
     if unlike:
         row["unlike"] = unlike
     elif because and found != "holds":
@@ -127,6 +128,11 @@ def statement(
 def measured(statements: Iterable[Row]) -> list[Row]:
     """The conclusions of which every figure is there."""
     return [s for s in statements if all(claim.measured for claim in s["claims"])]
+
+
+def as_data(statements: Iterable[Row]) -> list[Row]:
+    """Conclusions whose claims are dictionaries, as JSON takes them."""
+    return [{**row, "claims": [asdict(claim) for claim in row["claims"]]} for row in statements]
 
 
 def reason(row: Row) -> str:

@@ -36,7 +36,7 @@ def _design(algorithm: str, n: int = 32, units: int = 4, stages: int | None = No
 @pytest.mark.parametrize("algorithm", NAMES)
 def test_values_by_the_engines_own_steps(algorithm: str) -> None:
     source = random.Random(SEED)
-    for n, units in ((8, 2), (16, 2), (64, 4), (64, 16), (128, 8)):
+    for n, units in ((8, 1), (8, 2), (16, 2), (64, 1), (64, 4), (64, 16), (128, 8)):
         design = _design(algorithm, n, units)
         a = [source.randrange(design.parameters.q) for _ in range(n)]
         assert design.compute(a) == expected(design, a)
@@ -77,6 +77,7 @@ def test_steps_of_six_step_are_those_of_the_software() -> None:
 def test_dataflows_in_verilator(tmp_path: Path) -> None:
     designs = {name: _design(name) for name in ("dit", "dif", "pease", "pease_nc", "stockham")}
     designs |= {"six_step": _design("six_step", 16, 2), "stage": _design("pease_nc", 16, 2, 3)}
+    designs["one_unit"] = _design("dif", 16, 1)
     for name in ("dit", "six_step"):
         write_design(dataflow_files(designs[name]), tmp_path / f"lint_{name}")
         lint(tmp_path / f"lint_{name}")
@@ -123,8 +124,8 @@ def test_partitions() -> None:
     ("change", "message"),
     [
         ({"n": 12}, "n = 12 must be a power of two"),
-        ({"units": 3}, "units = 3 must be a power of two in 2 ... 16"),
-        ({"units": 32}, "units = 32 must be a power of two in 2 ... 16"),
+        ({"units": 3}, "units = 3 must be a power of two in 1 ... 16"),
+        ({"units": 32}, "units = 32 must be a power of two in 1 ... 16"),
         ({"algorithm": "fft"}, "algorithm = 'fft' must be one of dit, dif"),
         ({"q": 91}, "q = 91 is not prime"),
         ({"q": 97}, "q = 97 does not support n = 64"),

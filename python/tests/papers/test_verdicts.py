@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rule of verdicts: each kind at its limits, every kept conclusion judged again by this test."""
+"""The rule of verdicts: each kind at its limits, every kept conclusion judged again here."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_another_job_is_not_judged_and_the_worst_claim_decides() -> None:
 
 
 def test_two_per_cent_are_what_runs_repeat_within() -> None:
-    """19 of 20 kept runs on GPUs have their median within 2 % of their minimum."""
+    """19 of 20 kept runs of GPUs have their median within 2 % of their minimum."""
     quotients = []
     for name in ("h100/kim20", "h100/bad18a", "h200/bad18b", "h200/nttsuite"):
         (path,) = (ROOT / "bench/results").glob(f"*-{name}.json")

@@ -20,6 +20,7 @@ _ROW = re.compile(r"^([a-z0-9._-]+)==(\S+?)(?: ; [^\\]+?)? \\$")
 @pytest.fixture
 def tools(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    monkeypatch.syspath_prepend(str(ROOT / "packaging"))
 
 
 def test_every_file_is_written_from_its_own(tools: None) -> None:
@@ -79,7 +80,7 @@ def test_every_action_is_a_commit_with_its_version() -> None:
 
 @pytest.fixture
 def components(tools: None) -> ModuleType:
-    return importlib.import_module("release_components")
+    return importlib.import_module("release_artefacts")
 
 
 def test_a_release_lists_packages_needs_and_builders(
@@ -89,7 +90,7 @@ def test_a_release_lists_packages_needs_and_builders(
     metadata = "Name: nttforge\nRequires-Dist: numpy<3,>=1.24\nRequires-Dist: x; extra == 'y'\n"
     with zipfile.ZipFile(wheel, "w") as archive:
         archive.writestr("nttforge-1.0.0.dist-info/METADATA", metadata)
-    needs = components.artefacts.requirements(wheel)
+    needs = components.requirements(wheel)
     pins = components.pinned((ROOT / "requirements-dev.txt").read_text())
     text = components.components([wheel], needs, pins, "1.0.0", 0)
     assert text == components.components([wheel], needs, pins, "1.0.0", 0)  # the same bytes
@@ -107,5 +108,5 @@ def test_a_release_lists_packages_needs_and_builders(
     assert refs == ["nttforge", *parts] and document["dependencies"][0]["dependsOn"] == [
         "required:numpy"
     ]
-    with pytest.raises(components.artefacts.ReleaseError, match="has no nanobind"):
+    with pytest.raises(components.ReleaseError, match="has no nanobind"):
         components.components([wheel], needs, {"cmake": pins["cmake"]}, "1.0.0", 0)

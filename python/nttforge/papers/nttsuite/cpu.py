@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...console.output import can_plot, progress, table, whole_file
 from ...errors import NttforgeError
-from .._sections import statement, statements_text
+from .._sections import as_data, statement, statements_text
 from .._verdicts import Claim
 from .hardware import NAMES, SIZES, fpga_us
 
@@ -49,7 +49,7 @@ def measure(bits: int, rounds: int, sizes: tuple[int, ...] = SIZES) -> dict[str,
         "engine_recipe": rows[-1]["recipe"],
         "rows": [{k: v for k, v in row.items() if k != "recipe"} for row in rows],
     }
-    results["statements"] = statements(results)
+    results["statements"] = as_data(statements(results))
     return results
 
 
@@ -221,7 +221,7 @@ def report(results: dict[str, Any]) -> str:
         table(header, rows),
         "",
     ]
-    lines.append(statements_text(results["statements"], "here"))
+    lines.append(statements_text(statements(results), "here"))
     return "\n".join(lines)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import FormatError, UnsupportedError
-from .._sections import Row, statements_text
+from .._sections import Row, as_data, statements_text
 from .figures import Figures
 from .gpu_statements import statements
 from .hardware import NAMES
@@ -152,4 +152,4 @@ def _missed(found: dict[str, float]) -> str:
 
 def judged(found: Measured) -> list[Row]:
     """The conclusions about GPUs."""
-    return statements(Figures(found.results))
+    return as_data(statements(Figures(found.results)))

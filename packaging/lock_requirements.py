@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Write requirements-*.txt from requirements-*.in: every package with its version and its digests.
 
-python tools/lock_requirements.py [--upgrade] [--upgrade-package NAME] [NAME ...]
+python packaging/lock_requirements.py [--upgrade] [--upgrade-package NAME] [NAME ...]
 
 Each file holds for every Python from 3.10 on and every system what is installed there, so that pip
 takes nothing that was not seen here (pip install --require-hashes). Versions that a file has stay
