@@ -213,7 +213,8 @@ KINDS: dict[str, Kind] = {
     ),
     "order": Kind(
         "A is faster than B, A has fewer DSPs than B, A by far",
-        "every quotient is above 1 for counts, above 1.02 for times; above 1.5 where the paper says "
+        "every quotient is above 1 for counts, above 1.02 for times; above 1.5 where the paper "
+        "says "
         "by far, significantly or dramatically",
         "the order is right, the distance is not",
         _order,

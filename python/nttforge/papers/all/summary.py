@@ -18,7 +18,8 @@ RULE = (
     "Every conclusion is a row of data: kinds of claims, the figures that the paper says, those "
     "found here. One function gives the verdict. Before that, the job must be the same: both sides "
     "of a comparison come from one machine or one tool here as they did in the paper, at a clock "
-    "that was reached, and do the paper's work. A ratio between two machines is not judged, because "
+    "that was reached, and do the paper's work. A ratio between two machines is not judged, "
+    "because "
     "it says which machines were compared; its trend is, because the pair is compared with itself. "
     "What fails by the paper's own figures cannot hold anywhere."
 )

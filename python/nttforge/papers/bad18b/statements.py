@@ -40,7 +40,8 @@ def _reductions(f: Figures) -> list[Row]:
             f"on the card {span(card)} times; Barrett's with a 64-bit product is {span(ours)} "
             "times as fast as the native one",
             Claim("range", [1.02, 1.04], card, "times"),
-            because="a native remainder of 64 bits is a routine of many instructions ([Kim20] counts 68), "
+            because="a native remainder of 64 bits is a routine of many instructions ([Kim20] "
+            "counts 68), "
             "NFLlib's is two products and a comparison; launching is most of both times here",
         ),
         statement(
@@ -74,7 +75,8 @@ def _reconstructions(f: Figures) -> list[Row]:
             f"on the card {span(subtract)} times; ours, digits first in registers, is {span(ours)} "
             "times as fast as Garner's",
             Claim("range", [1.23, 2.04], subtract, "times"),
-            because="Garner's takes r (r - 1) / 2 native remainders one after the other, 276 for r = 24 "
+            because="Garner's takes r (r - 1) / 2 native remainders one after the other, 276 for "
+            "r = 24 "
             "primes, the classic sum one for each prime; with few primes Garner's is the faster",
         ),
         statement(
@@ -82,7 +84,8 @@ def _reconstructions(f: Figures) -> list[Row]:
             "and 9 ... 27 times as fast as the classic one with a division of many words",
             f"on the card {span(divide)} times",
             Claim("range", [9.08, 27.07], divide, "times"),
-            because="the classic sum is below r M, so that its quotient by M is one word and Algorithm "
+            because="the classic sum is below r M, so that its quotient by M is one word and "
+            "Algorithm "
             "14.20 takes one step over M's words; the paper's figures are those of many steps",
         ),
     ]
@@ -126,7 +129,8 @@ def _residues(f: Figures) -> list[Row]:
             f"library's RNS decryption "
             f"{span(library['decrypt'], 1)} times, its products {span(library[MULTIPLY], 1)} times",
             Claim("order", [], cpu["decrypt"] + cpu[MULTIPLY], "times", much=True),
-            because="the paper compares SEAL 2.1, all in multi-precision, with SEAL 2.3; here both have "
+            because="the paper compares SEAL 2.1, all in multi-precision, with SEAL 2.3; here "
+            "both have "
             "the same transforms and native remainders, of which a base conversion takes one for "
             "each pair of primes: without them, in the library, the gain is there",
         ),
@@ -136,7 +140,8 @@ def _residues(f: Figures) -> list[Row]:
             f"with the NTT the same product takes {span(dgt)} of the DGT's time on the card, the "
             f"transform alone {span(transforms)}",
             Claim("order", [], dgt, "times"),
-            because="n/4 log2(n/2) butterflies of GF(p^2) with three or four products each are 0.75 to 1 "
+            because="n/4 log2(n/2) butterflies of GF(p^2) with three or four products each are "
+            "0.75 to 1 "
             "n log2(n/2) products, those of an NTT 0.5 n log2 n",
         ),
     ]

@@ -145,7 +145,8 @@ def _splits(f: Figures) -> Row:
         "splits of one n differ little: up to 16.3, 15.7, 7.5 % at 2^14, 2^15, 2^16",
         "up to " + ", ".join(f"{s:.1f}" for s in spreads) + " %",
         Claim("at most", [16.3, 15.7, 7.5], spreads, "%"),
-        because=f"at 2^16 the split 2^{slowest} · 2^{16 - slowest} alone is that slow: it keeps the "
+        because=f"at 2^16 the split 2^{slowest} · 2^{16 - slowest} alone is that slow: it keeps "
+        "the "
         f"memory {busy[0]} % busy, the fastest {busy[1]} %; without it the splits are "
         f"{100 * (ratio(max(rest, default=None), min(rest, default=None)) - 1):.1f} % apart",
     )

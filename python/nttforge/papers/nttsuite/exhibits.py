@@ -45,7 +45,8 @@ def _fig_1(hardware: Row) -> Exhibit:
                 "DIT and DIF cannot be pipelined and unrolled with a partition of their memories",
                 f"8 banks chosen by the parity of the address: at most {parity} access of one bank",
                 Claim("at least", [3], [parity]),
-                because="a word's bank may depend on the parity of several bits of its address, which HLS "
+                because="a word's bank may depend on the parity of several bits of its address, "
+                "which HLS "
                 "pragmas cannot say but RTL can",
             ),
         ]

@@ -107,7 +107,8 @@ def _among_themselves(f: Figures) -> list[Row]:
         "Pease_nc saves the time of Pease's copies (on the GPU)",
         f"Pease takes {_row(copies)} of Pease_nc's time {_AT}",
         Claim("order", [], copies, "times"),
-        because="a copy is a launch beside that of its stage, and both read and write the same words",
+        because="a copy is a launch beside that of its stage, and both read and write the same "
+        "words",
     )
     orders = ratios("stockham", "flat")
     third = statement(
@@ -132,7 +133,8 @@ def _large(f: Figures) -> list[Row]:
         f"its method is the fastest of the seven at {_powers(wins)}; at 2^{last} {name} takes "
         f"{us:.1f} µs, Six-step {'-' if six is None else format(six, '.1f')} µs",
         Claim("order", [], [_others(f, "paper", 14, ("six_step",))], "times"),
-        because="its rows are whole transforms in shared memory, but it transposes the data three times",
+        because="its rows are whole transforms in shared memory, but it transposes the data three "
+        "times",
     )
     fastest = {n: found for n in SIZES if (found := f.best(n)) is not None}
     behind = [
@@ -147,7 +149,8 @@ def _large(f: Figures) -> list[Row]:
         Claim(
             "order", [], [_others(f, "tuned", n, ("pease", "pease_nc")) for n in fastest], "times"
         ),
-        because="what it saves in hardware, networks and banks, a GPU's shared memory has anyway, and with "
+        because="what it saves in hardware, networks and banks, a GPU's shared memory has anyway, "
+        "and with "
         "two launches the words that are neighbours in reading are not those in writing, so that "
         "runs in memory are shorter",
     )

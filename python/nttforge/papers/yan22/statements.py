@@ -9,7 +9,8 @@ from .._verdicts import Claim
 from .parts import HEAX
 
 _NO_CLOCK = (
-    "our cycles are known and our clock is not, since nothing was placed; the other design's time is "
+    "our cycles are known and our clock is not, since nothing was placed; the other design's time "
+    "is "
     "one that was reached"
 )
 
@@ -46,7 +47,8 @@ def _primes(results: Row) -> list[Row]:
             "the low latency core computes NTTs with these moduli",
             f"{none} of {len(rows)} have no negacyclic NTT of any n > 1",
             Claim("equal", [0], [none], own=True),
-            because="for each modulus 2^i ± 2^j - 1 (j > 1), q - 1 = 2 (mod 4): the group of units has no "
+            because="for each modulus 2^i ± 2^j - 1 (j > 1), q - 1 = 2 (mod 4): the group of "
+            "units has no "
             "element of order 4, and an NTT of n = 2 already needs one; the DGT exists",
         ),
     ]
@@ -95,7 +97,8 @@ def _space(results: Row) -> list[Row]:
             "the bandwidth of all designs is well within the XCU200's 78 GB/s",
             f"at most {most} GB/s by Eq. 4; a port streams {ports} GB/s",
             Claim("at most", [78], [most]),
-            because=f"our n = 4096, dp = 64 design is fast enough to need {most} GB/s at 250 MHz, and Eq. "
+            because=f"our n = 4096, dp = 64 design is fast enough to need {most} GB/s at 250 MHz, "
+            "and Eq. "
             "4 averages over the latency: while words stream, a port moves more",
         ),
         statement(
@@ -121,7 +124,8 @@ def _table_4(results: Row) -> list[Row]:
             f"{clock} µs from port to port; {large['our_us_from_memory']} from memory, {heax:.2f} "
             "times as fast as HEAX",
             Claim("equal", [4.5], [max(floor, of_paper(4.5))], step=0.1, own=True),
-            because=f"loading and storing 4 limbs of 8192 words of 52 bits is {floor} µs at the XCU200's "
+            because=f"loading and storing 4 limbs of 8192 words of 52 bits is {floor} µs at the "
+            "XCU200's "
             "78 GB/s of the paper's Table 2: 2 · 4 · 8192 · 6.5 bytes / 78 GB/s",
         ),
         statement(
@@ -193,7 +197,8 @@ def _parts(results: Row) -> list[Row]:
                 "and slightly more LUTs",
                 f"{luts[0]:.2f} and {luts[1]:.2f} of the general core's LUTs (30, 52 bits)",
                 Claim("order", [], luts),
-                because=f"our low latency cores have {low[0]['our_luts']} and {low[1]['our_luts']} LUTs, "
+                because=f"our low latency cores have {low[0]['our_luts']} and "
+                f"{low[1]['our_luts']} LUTs, "
                 f"the paper's {of_paper(1123)} and {of_paper(2074)}; the general ones "
                 f"{general[0]['our_luts']} and {general[1]['our_luts']}",
             )
@@ -214,7 +219,8 @@ def _table_7(results: Row) -> list[Row]:
             "n = 16384 with dp = 32 and pp = 1 takes 39.6 µs at 180 MHz",
             f"{row['our_cycles']} cycles, {row['our_us_at_paper_clock']} µs at 180 MHz",
             Claim("equal", [39.6], [row["floor_cycles"] / of_paper(180.5)], step=0.1, own=True),
-            because=f"39.6 µs · 180 MHz are {claimed:.0f} cycles; one super pipeline needs 16384 / 32 = "
+            because=f"39.6 µs · 180 MHz are {claimed:.0f} cycles; one super pipeline needs 16384 "
+            "/ 32 = "
             f"512 cycles for each of 14 stages, {row['floor_cycles']} in all, and stages of one "
             "transform cannot overlap on it",
         ),
