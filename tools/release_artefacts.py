@@ -184,7 +184,7 @@ def try_out(files: Sequence[pathlib.Path], version: str, folder: pathlib.Path) -
     output([command, "selftest"], folder)
 
 
-#: What pyproject.toml asks for to build, beside which requirements-dev.txt has the versions.
+#: What pyproject.toml asks for to build, beside which requirements-build.txt has the versions.
 BUILDERS = ("cmake", "nanobind", "ninja", "scikit-build-core")
 _PINNED = re.compile(r"^([a-z0-9-]+)==([^\s;\\]+)((?: *;[^\\\n]*)?)((?: *\\\n +--hash=\S+)+)", re.M)
 
@@ -240,7 +240,7 @@ def components(
     builds = []
     for name in BUILDERS:
         if name not in tools:
-            raise ReleaseError(f"requirements-dev.txt has no {name} with digests")
+            raise ReleaseError(f"requirements-build.txt has no {name} with digests")
         number, digests = tools[name]
         said = [{"name": "nttforge:sha256", "value": value} for value in digests]
         builds.append({**_component(name, number, "excluded"), "properties": said})
@@ -267,6 +267,6 @@ def write_components(
     """``sbom.cdx.json`` beside the files of a release."""
     wheels = [file for file in files if file.suffix == ".whl"]
     needs = sorted({need for wheel in wheels for need in requirements(wheel)})
-    tools = pinned((clone / "requirements-dev.txt").read_text(encoding="utf-8"))
+    tools = pinned((clone / "requirements-build.txt").read_text(encoding="utf-8"))
     text = components(files, needs, tools, version, int(commit_time(clone)))
     (folder / "sbom.cdx.json").write_text(text, encoding="utf-8")

@@ -19,7 +19,7 @@ CHANGELOG_OF_DEBIAN = "packaging/debian/changelog"
 CONDA, VCPKG = "packaging/conda-forge/recipe.yaml", "packaging/vcpkg/portfile.cmake"
 RECIPES = (CONDA, VCPKG, "packaging/vcpkg/vcpkg.json", CHANGELOG_OF_DEBIAN)
 TEXTS = ("CMakeLists.txt", "CITATION.cff", "CHANGELOG.md", "docs/versioning.md", ".gitignore",
-         "requirements-dev.txt")  # fmt: skip
+         "requirements-build.txt")  # fmt: skip
 PACKAGE = ("pyproject.toml", "python/nttforge/_extras.py", "packaging/cuda/pyproject.toml")
 FILES = (*TEXTS, *PACKAGE, *RECIPES)
 

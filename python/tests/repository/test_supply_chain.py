@@ -91,7 +91,7 @@ def test_a_release_lists_packages_needs_and_builders(
     with zipfile.ZipFile(wheel, "w") as archive:
         archive.writestr("nttforge-1.0.0.dist-info/METADATA", metadata)
     needs = components.requirements(wheel)
-    pins = components.pinned((ROOT / "requirements-dev.txt").read_text())
+    pins = components.pinned((ROOT / "requirements-build.txt").read_text())
     text = components.components([wheel], needs, pins, "1.0.0", 0)
     assert text == components.components([wheel], needs, pins, "1.0.0", 0)  # the same bytes
     document = json.loads(text)
