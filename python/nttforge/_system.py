@@ -23,8 +23,11 @@ FORKS = sys.platform == "linux"
 
 def worker_context() -> Any:
     """What :mod:`multiprocessing` begins worker processes by."""
-    if sys.platform == "linux":
-        return multiprocessing.get_context("fork")
+    return multiprocessing.get_context("fork") if sys.platform == "linux" else fresh_context()
+
+
+def fresh_context() -> Any:
+    """The same for processes that have nothing of their parent's memory, on every system."""
     return multiprocessing.get_context("spawn")
 
 

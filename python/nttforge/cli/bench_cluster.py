@@ -10,7 +10,6 @@ import argparse
 import heapq
 import json
 import math
-import multiprocessing
 import random
 import sys
 import tempfile
@@ -21,7 +20,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .._system import FORKS, peak_memory_bytes, worker_context
+from .._system import FORKS, fresh_context, peak_memory_bytes, worker_context
 from ..console.output import require_writable, whole_file
 from ..errors import NttforgeError, UnsupportedError
 
@@ -99,7 +98,7 @@ def _scoring(folder: Path, records: int, tasks: int) -> dict[str, Any]:
 
 def _in_another_process(folder: Path, tasks: int) -> dict[str, Any]:
     """What :func:`_measure` finds, in a process that never has a key and so may speak to Dask."""
-    process = multiprocessing.get_context("spawn").Process(target=_measure, args=(folder, tasks))
+    process = fresh_context().Process(target=_measure, args=(folder, tasks))
     process.start()
     process.join()
     if process.exitcode != 0:

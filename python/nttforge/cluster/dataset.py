@@ -52,7 +52,8 @@ class EncryptedDataset:
     >>> keys = context.generate_keys()
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     table = {"a": np.arange(10), "b": np.arange(10) % 3}
-    ...     dataset = EncryptedDataset.encrypt(table, folder + "/in", keys.public)
+    ...     ranges = {"a": (0, 9), "b": (0, 2)}
+    ...     dataset = EncryptedDataset.encrypt(table, folder + "/in", keys.public, bounds=ranges)
     ...     doubled = dataset.map(lambda a, b: {"c": a * 2 - b}).persist(folder + "/out")
     ...     doubled.decrypt(keys.secret)["c"][:4]
     array([0, 1, 2, 6])

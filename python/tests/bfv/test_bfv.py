@@ -149,9 +149,9 @@ def test_paper_set_with_t_2() -> None:
     keys = context.generate_keys()
     x = np.random.default_rng(0).integers(0, 2, 2048, dtype=np.uint64)
     c = keys.encrypt(x, encoding="coefficients", signed=False)
-    one = keys.encrypt([0, -1], encoding="coefficients")  # multiplies by -X = X
+    one = keys.encrypt([0, 1], encoding="coefficients")  # multiplies by X
     product = keys.decrypt(c * one, signed=False)
-    assert (product == np.roll(x, 1)).all()  # -1 = 1 modulo 2
+    assert (product == np.roll(x, 1)).all()  # X^n = -1 = 1 modulo 2
     plain = bfv.CoefficientEncoder(context).encode([1], signed=False)
     assert (keys.decrypt(c + plain, signed=False)[:1] == 1 - x[:1]).all()
 

@@ -87,7 +87,18 @@ def test_nothing_to_do_has_no_rate(home: Path, capsys: pytest.CaptureFixture[str
 
 def test_interrupted_by_ctrl_c(home: Path) -> None:
     """The terminal signals the group: one line is said, and no process and no file is left."""
-    command = [sys.executable, "-m", "nttforge", *SCORE, "--out", "stopped", "--local", "2"]
+    command = [
+        sys.executable,
+        "-m",
+        "nttforge",
+        *SCORE,
+        "--out",
+        "stopped",
+        "--local",
+        "2",
+        "--in-flight",
+        "1",
+    ]
     scratch = home / "scratch"
     scratch.mkdir()
     with subprocess.Popen(

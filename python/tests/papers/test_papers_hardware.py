@@ -78,7 +78,7 @@ def test_latency_from_memory_to_memory(results: dict[str, Any]) -> None:
     beyond = [r["design"] for r in rows.values() if r["transfer_floor_us"] > r["paper_us"]]
     assert beyond == ["Table 4, n = 8192", "Table 4, n = 8192, any primes"]
     said = tables.explain_memory(results["table_4_and_7"])
-    assert sum("more than the 4.5 us that are claimed" in line for line in said) == 2
+    assert sum("more than the 4.5 µs that are claimed" in line for line in said) == 2
     assert any("728 cycles more" in line for line in said)
 
 

@@ -30,7 +30,7 @@ def test_this_cpu_beside_the_kept_card() -> None:
     assert list(fifth.sources) == ["bad18b", "bad18b-here"]
     said = document.to_json(exhibits, both, [])
     assert document.check(said, {name: s.content for name, s in both.items()}) > 3000
-    table = said["exhibits"][exhibits.index(fifth)]["tables"][2]
+    table = said["exhibits"][exhibits.index(fifth)]["tables"][3]
     column = [c["name"] for c in table["columns"]].index("CPU, one core")
     assert {row[column]["text"] for row in table["rows"]} == {"1.000"}
 
