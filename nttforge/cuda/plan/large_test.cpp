@@ -104,7 +104,7 @@ NTTF_TEST("what does not fit is refused before anything is computed") {
   const std::size_t limit = pool_info(kHost2).limit_bytes;
   set_pool_limit(kHost2, std::size_t{1} << 30);
   // Each limb has two tables of 16 bytes an entry.
-  NTTF_CHECK_THROWS(CudaNttPlan(spec, kHost2), UnsupportedError, "34359739");
+  NTTF_CHECK_THROWS(CudaNttPlan(spec, kHost2), UnsupportedError, "34359738368 bytes");
   set_pool_limit(kHost2, limit);
 }
 
