@@ -117,13 +117,14 @@ def too_wide(site: Path, pages: dict[Path, _Page]) -> list[str] | None:
 
 
 def search_finds(site: Path) -> list[str]:
-    """The search's answers are shown from the folder, without a server."""
+    """The search's answers, with excerpts, are shown from the folder, without a server."""
     import browser
 
     words = {
         "polynomial_product": "NttPlan",
         "relinearize": "rlwe",
         "nttforge_forward": "reference/c",
+        "hoisted+rotations": "encrypted-computing",
     }
     problems = []
     with browser.started() as tab:
@@ -139,6 +140,11 @@ def search_finds(site: Path) -> list[str]:
                 problems.append(f"the search for {word} finds nothing")
                 continue
             tab.wait("document.querySelector('#search-results h2') !== null")
+            excerpts = "[...document.querySelectorAll('#search-results .context')]"
+            try:
+                tab.wait(f"{excerpts}.some(p => p.textContent.length > 40)")
+            except AssertionError:
+                problems.append(f"the search for {word} shows no excerpts")
             links = tab.evaluate(
                 "[...document.querySelectorAll('#search-results a')]"
                 ".map(a => a.href + a.text).join()"

@@ -11,6 +11,7 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(HERE))
+import search_texts  # noqa: E402  the folder is not on the path before
 
 project = "nttforge"
 author = "the nttforge authors"
@@ -67,8 +68,6 @@ html_theme_options = {
     "light_css_variables": {"font-stack": "system-ui, sans-serif", "color-link": "#0a58a8"},
     "dark_css_variables": {"color-link": "#7fb6f5"},
 }
-# In pages, not in files: a search that needs no server cannot read other files.
-html_show_search_summary = False
 
 
 def plain_bars(app: Any, what: str, name: str, value: Any, options: Any, lines: list[str]) -> None:
@@ -80,4 +79,6 @@ def plain_bars(app: Any, what: str, name: str, value: Any, options: Any, lines: 
 def setup(app: Any) -> dict[str, bool]:
     """Pages are read and written side by side."""
     app.connect("autodoc-process-docstring", plain_bars)
+    app.connect("html-page-context", search_texts.on_page)
+    app.connect("build-finished", search_texts.on_end)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
