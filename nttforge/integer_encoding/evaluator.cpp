@@ -14,6 +14,12 @@
 namespace nttforge::integer_encoding {
 namespace {
 
+std::string bracketed(std::size_t i) {
+  std::string text = "[";  // a sum that begins with a literal is a false alarm of g++ 12 with parsed headers
+  text += std::to_string(i);
+  return text += ']';
+}
+
 template <class Operand>
 void require_operands(const IntegerContext& context, const Ciphertext& a, const Operand& b) {
   require_compatible(context, a.context(), "a");
@@ -60,7 +66,7 @@ std::size_t IntegerEvaluator::require_terms(std::span<const Ciphertext* const> a
   require_lengths(a.size(), b.size());
   std::size_t batch = 1;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    const std::string index = "[" + std::to_string(i) + "]";
+    const std::string index = bracketed(i);
     require_term(*context_, a[i], *a[0], "a" + index);
     require_term(*context_, b[i], *a[0], "b" + index);
     require_two_parts(*a[i], "a" + index);
@@ -175,7 +181,7 @@ Ciphertext IntegerEvaluator::dot_product(std::span<const Ciphertext* const> a,
     require_term(*context_, a[i], *a[0], "a[" + std::to_string(i) + "]");
     require_term(*context_, b[i], *a[0], "b[" + std::to_string(i) + "]");
     size = std::max(size, a[i]->size());
-    batch = common_term_batch(batch, *a[i], *b[i], "[" + std::to_string(i) + "]");
+    batch = common_term_batch(batch, *a[i], *b[i], bracketed(i));
     one_level = one_level && a[i]->level() == a[0]->level() && a[i]->factor() == a[0]->factor();
   }
   if (!one_level) {
