@@ -120,8 +120,8 @@ NttSpec whole_spec(const NttPlan& complete, std::size_t n) {
   NttSpec spec = complete.spec();
   require_cpu_transform_size(n);
   if (n < spec.n || spec.n < 2 || spec.transform != Transform::ntt || spec.input_order != Order::natural) {
-    throw ParameterError("the plan has n = " + std::to_string(spec.n) + ": need an NTT of 2 to n = " +
-                         std::to_string(n) + " coefficients in natural order");
+    throw ParameterError("the plan has n = " + std::to_string(spec.n) +
+                         ": need an NTT of 2 to n = " + std::to_string(n) + " coefficients in natural order");
   }
   spec.n = n;
   require_memory(std::uint64_t{4} * n * complete.recipe().threads * spec.word_bits / 8,
