@@ -87,18 +87,8 @@ def test_nothing_to_do_has_no_rate(home: Path, capsys: pytest.CaptureFixture[str
 
 def test_interrupted_by_ctrl_c(home: Path) -> None:
     """The terminal signals the group: one line is said, and no process and no file is left."""
-    command = [
-        sys.executable,
-        "-m",
-        "nttforge",
-        *SCORE,
-        "--out",
-        "stopped",
-        "--local",
-        "2",
-        "--in-flight",
-        "1",
-    ]
+    command = [sys.executable, "-m", "nttforge", *SCORE, "--out", "stopped"]
+    command += ["--local", "2", "--in-flight", "1"]
     scratch = home / "scratch"
     scratch.mkdir()
     with subprocess.Popen(
@@ -108,6 +98,8 @@ def test_interrupted_by_ctrl_c(home: Path) -> None:
         text=True,
         start_new_session=True,
         env={**os.environ, "TMPDIR": str(scratch)},
+        # A test run started in the background inherits an ignored SIGINT.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as process:
         wait_until(lambda: list(Path("stopped").glob("*part-*")) or process.poll() is not None)
         below = [psutil.Process(pid) for pid in processes_below(process.pid)]

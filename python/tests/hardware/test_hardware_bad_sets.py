@@ -297,8 +297,8 @@ BAD = [
         "dataflow --algorithm fft --n 64",
         "algorithm = 'fft' must be one of dit, dif, flat, pease, pease_nc, six_step,",
     ),
-    ("dataflow --n 64 --units 3", "units = 3 must be a power of two in 2 ... 16 (n / 4)"),
-    ("dataflow --n 64 --units 64", "units = 64 must be a power of two in 2 ... 16 (n / 4)"),
+    ("dataflow --n 64 --units 3", "units = 3 must be a power of two in 1 ... 16 (n / 4)"),
+    ("dataflow --n 64 --units 64", "units = 64 must be a power of two in 1 ... 16 (n / 4)"),
     (
         "dataflow --n 64 --q 97",
         "moduli: q = 97 does not support n = 64: need q = 1 (mod 64), and 97 = 33;",
