@@ -182,7 +182,7 @@ def test_a_dishonest_worker_runs_nothing_here(home: Home, tmp_path: Path) -> Non
     assert not (tmp_path / "out" / "dataset.json").exists()
 
 
-def test_pickles_are_read_as_data() -> None:
+def test_pickles_are_read_as_data(tmp_path: Path) -> None:
     for value in (1, "text", [1, (2.5, None)], {"a": {1, 2}}, b"bytes", range(3)):
         assert loads(pickle.dumps(value)) == value
     for _ in range(2):
@@ -191,7 +191,7 @@ def test_pickles_are_read_as_data() -> None:
 
     class Evil:
         def __reduce__(self) -> Any:
-            return os.system, ("touch /tmp/never",)
+            return os.system, (f"touch '{tmp_path}/mark'",)
 
     class Getter:
         def __reduce__(self) -> Any:
@@ -199,6 +199,7 @@ def test_pickles_are_read_as_data() -> None:
 
     for thing in (Evil(), Getter(), np.arange(3), bfv.Parameters.preset(4096)):
         assert isinstance(loads(pickle.dumps(thing)), Stranger)
+    assert not (tmp_path / "mark").exists()
     for data in (b"", b"\x80", b"cos\nsystem\n(S'true'\ntR.", pickle.dumps([1])[:-1]):
         assert isinstance(loads(data), Stranger)
 
