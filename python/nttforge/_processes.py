@@ -14,7 +14,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from ._system import own_group, signal_group
+from ._system import interrupt_main_thread, own_group, signal_group
 
 _PATIENCE = 1.0  # seconds in which an ended program may clean up
 _ENDING = tuple(
@@ -23,7 +23,7 @@ _ENDING = tuple(
 
 _running: set[subprocess.Popen[Any]] = set()  # leaders of process groups, not yet waited for
 _starting = 0  # programs between fork and their entry in _running
-_counting = threading.Lock()
+_counting = threading.RLock()  # the handler may interrupt its holder
 _postponed: list[int] = []  # signals that came meanwhile
 _in_worker = False
 
@@ -44,8 +44,9 @@ def started(command: Sequence[str | Path], **options: Any) -> Iterator[subproces
         finally:
             with _counting:
                 _starting -= 1
-            if _postponed and not _starting:
-                signal.raise_signal(_postponed.pop())
+                due = _postponed.pop() if _postponed and not _starting else None
+            if due is not None:
+                interrupt_main_thread(due)
         try:
             yield process
         finally:
@@ -105,9 +106,10 @@ def begin_worker() -> None:
 
 
 def _on_signal(number: int, _: FrameType | None) -> None:
-    if _starting:
-        _postponed.append(number)
-        return
+    with _counting:
+        if _starting:
+            _postponed.append(number)
+            return
     _end(list(_running))
     if _in_worker:
         os._exit(128 + number)

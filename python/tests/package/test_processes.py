@@ -24,7 +24,7 @@ PATIENCE = 60  # seconds, for a machine with other work
 # What the tools do: a program that starts another, and waits for it.
 # Tests that run in the background, or under nohup, inherit ignored signals.
 PROGRAM = f"""
-import signal, sys
+import os, signal, subprocess, sys, time
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 from concurrent.futures import ThreadPoolExecutor
@@ -40,6 +40,15 @@ if sys.argv[1] == "run":
 elif sys.argv[1] == "threads":
     with _processes.ending_on_signals(), ThreadPoolExecutor(2) as pool:
         list(pool.map(work, range(2)))
+elif sys.argv[1] == "starting":
+    start = subprocess.Popen
+    def interrupted(*words, **options):
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(0.5)
+        return start(*words, **options)
+    subprocess.Popen = interrupted
+    with _processes.ending_on_signals(), ThreadPoolExecutor(1) as pool:
+        pool.submit(work, 0).result()
 elif sys.argv[1] == "workers":
     list(run_parallel(work, [0, 1, 2], 2))
 else:
@@ -67,6 +76,12 @@ def test_signals_end_the_programs_too(
     _until(lambda: len(list(tmp_path.iterdir())) >= begun, "the programs have begun")
     process.send_signal(getattr(signal, name))
     assert process.wait(PATIENCE) != 0
+    _until(lambda: not _all(marked), "all have ended")
+
+
+def test_a_signal_that_comes_while_a_thread_starts_a_program(marked: dict[str, str]) -> None:
+    process = subprocess.Popen([sys.executable, "-c", PROGRAM, "starting"], env=marked)
+    assert process.wait(PATIENCE) == 128 + signal.SIGTERM
     _until(lambda: not _all(marked), "all have ended")
 
 
