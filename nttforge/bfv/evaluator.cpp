@@ -2,31 +2,22 @@
 #include "nttforge/bfv/evaluator.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
+
+#include "nttforge/rlwe/evaluation/operands.hpp"
 
 namespace nttforge::bfv {
 
 Evaluator::Evaluator(ContextPtr context) : IntegerEvaluator(context), context_(std::move(context)) {}
 
-Ciphertext Evaluator::multiply(const Ciphertext& a, const Ciphertext& b) const {
-  require_compatible(*context_, a.context(), "a");
-  require_compatible(*context_, b.context(), "b");
-  require_same_encoding(a.encoding(), "a", b.encoding(), "b");
-  require_two_parts(a, "a");
-  require_two_parts(b, "b");
-  const std::size_t batch = common_batch(a.batch(), "a", b.batch(), "b");
-  const Ciphertext *x = &a, *y = &b;
-  return sum_of_products({&x, 1}, {&y, 1}, batch);
-}
-
-Ciphertext Evaluator::dot_product(std::span<const Ciphertext* const> a,
-                                  std::span<const Ciphertext* const> b) const {
-  const std::size_t batch = require_terms(a, b);
+Ciphertext Evaluator::sum_of_products(std::span<const Ciphertext* const> a,
+                                      std::span<const Ciphertext* const> b, std::size_t batch) const {
   const std::size_t group = Products::kTerms;
   Ciphertext total;
   for (std::size_t first = 0; first < a.size(); first += group) {
     const std::size_t count = std::min(group, a.size() - first);
-    Ciphertext part = sum_of_products(a.subspan(first, count), b.subspan(first, count), batch);
+    Ciphertext part = scaled_sum(a.subspan(first, count), b.subspan(first, count), batch);
     if (total.empty())
       total = std::move(part);
     else
@@ -35,8 +26,8 @@ Ciphertext Evaluator::dot_product(std::span<const Ciphertext* const> a,
   return total;
 }
 
-Ciphertext Evaluator::sum_of_products(std::span<const Ciphertext* const> a,
-                                      std::span<const Ciphertext* const> b, std::size_t batch) const {
+Ciphertext Evaluator::scaled_sum(std::span<const Ciphertext* const> a, std::span<const Ciphertext* const> b,
+                                 std::size_t batch) const {
   std::size_t level = context_->limbs();
   for (const auto terms : {a, b})
     for (const Ciphertext* x : terms) level = std::min(level, x->level());

@@ -10,6 +10,7 @@
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/interrupt.hpp"
 #include "nttforge/bgv/correction.hpp"
+#include "nttforge/rlwe/evaluation/operands.hpp"
 
 namespace nttforge::bgv {
 
@@ -51,21 +52,6 @@ Ciphertext Evaluator::tensor(std::span<const Ciphertext* const> a, std::span<con
   result.set_factor(factor);
   result.set_noise(context_->noise_model().multiply(largest_noise(a), largest_noise(b), a.size()));
   return result;
-}
-
-Ciphertext Evaluator::multiply(const Ciphertext& a, const Ciphertext& b) const {
-  require_compatible(*context_, a.context(), "a");
-  require_compatible(*context_, b.context(), "b");
-  require_same_encoding(a.encoding(), "a", b.encoding(), "b");
-  require_two_parts(a, "a");
-  require_two_parts(b, "b");
-  const Ciphertext *x = &a, *y = &b;
-  return sum_of_products({&x, 1}, {&y, 1}, common_batch(a.batch(), "a", b.batch(), "b"));
-}
-
-Ciphertext Evaluator::dot_product(std::span<const Ciphertext* const> a,
-                                  std::span<const Ciphertext* const> b) const {
-  return sum_of_products(a, b, require_terms(a, b));
 }
 
 Ciphertext Evaluator::sum_of_products(std::span<const Ciphertext* const> a,

@@ -118,7 +118,7 @@ class Ciphertext {
     stored_bits_ = {};
   }
 
-  /// Not zero where every coefficient is one of 2^bits values (RlweEvaluator::shrink), which is what bytes
+  /// Not zero where every coefficient is one of 2^bits values (Evaluator::shrink), which is what bytes
   /// hold then. set_noise and set_seed reset it, as whoever computes calls them.
   const StoredBits& stored_bits() const { return stored_bits_; }
   bool is_rounded() const { return stored_bits_ != StoredBits{}; }

@@ -124,7 +124,7 @@ Form smallest_form(const Ciphertext& a, double budget, NoiseBound bound) {
 
 }  // namespace
 
-Ciphertext RlweEvaluator::shrink(const Ciphertext& a, double min_budget_bits, NoiseBound bound) const {
+Ciphertext Evaluator::shrink(const Ciphertext& a, double min_budget_bits, NoiseBound bound) const {
   require_compatible(*context_, a.context(), "a");
   if (!(min_budget_bits >= 0 && min_budget_bits <= 1000))
     throw ParameterError("min_budget = " + bits_text(min_budget_bits) +
