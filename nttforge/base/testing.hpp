@@ -27,6 +27,9 @@ void skip(const char* why);
 /// Seed of this run (printed; NTTFORGE_TEST_SEED overrides it).
 std::uint64_t seed();
 
+/// Whether full sweeps run: NTTFORGE_TEST_FULL is 1, as in make full.
+bool full_tests();
+
 /// Deterministic 64-bit generator for test inputs (SplitMix64). Not for secrets.
 class Rng {
  public:

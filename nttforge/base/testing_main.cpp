@@ -109,6 +109,11 @@ std::uint64_t seed() {
   return value;
 }
 
+bool full_tests() {
+  const char* value = std::getenv("NTTFORGE_TEST_FULL");
+  return value != nullptr && std::string_view(value) == "1";
+}
+
 }  // namespace nttforge::testing
 
 /// usage: nttforge_<folder>_test [--list] [--shard number/count] [part of a test's name ...]

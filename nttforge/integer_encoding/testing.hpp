@@ -6,7 +6,6 @@
 // installed.
 
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -20,14 +19,9 @@
 
 namespace nttforge::integer_encoding::testing {
 
+using nttforge::testing::full_tests;
 using nttforge::testing::Rng;
 using Values = std::vector<std::uint64_t>;
-
-/// The full sweeps run when NTTFORGE_TEST_FULL is set to 1 (make test does).
-inline bool full_tests() {
-  const char* value = std::getenv("NTTFORGE_TEST_FULL");
-  return value != nullptr && std::string_view(value) == "1";
-}
 
 inline Seed test_seed(std::uint8_t first) {
   Seed seed;

@@ -2,7 +2,6 @@
 #include "nttforge/ntt/plan.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/ntt/plan/testing_plans.hpp"
@@ -101,9 +100,8 @@ NTTF_TEST("sampled values for n = 2^20") {
 }
 
 NTTF_TEST("sampled values and round trip for n = 2^22; the full ladder: 2^24") {
-  const bool full = std::getenv("NTTFORGE_TEST_FULL") != nullptr;
   for (const unsigned log_n : {22u, 24u}) {
-    if (log_n == 24 && !full) continue;
+    if (log_n == 24 && !full_tests()) continue;
     const std::size_t n = std::size_t{1} << log_n;
     const std::uint64_t q = largest_prime(n, 50);
     check_sampled<std::uint64_t>(Ring::negacyclic, n, q, choose_recipe({n, {q}}, active_target(), 2));

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Marks of tests that need more than the package."""
+"""Marks of tests that need more than the package, and whether full sweeps run."""
 
 import importlib.util
+import os
 
 import pytest
 
@@ -11,3 +12,8 @@ def needs(*packages: str) -> pytest.MarkDecorator:
     missing = [name for name in packages if importlib.util.find_spec(name) is None]
     reason = f"needs the extra nttforge[hardware] ({', '.join(missing)})"
     return pytest.mark.skipif(bool(missing), reason=reason)
+
+
+def full_tests() -> bool:
+    """Whether tests marked ``full`` run, and grids in full: NTTFORGE_TEST_FULL is 1."""
+    return os.environ.get("NTTFORGE_TEST_FULL") == "1"
