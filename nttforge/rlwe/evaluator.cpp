@@ -215,7 +215,7 @@ void Evaluator::switch_key(BatchRows part, const KeySwitchKey& key, BatchRows ad
                            Ciphertext& out) const {
   const DeviceArray words = key.words();
   context_->queue().switch_key(context_->key_switching(out.level()), part, key.rows(words), addend, parts,
-                               out.data(), out.batch());
+                               Form::coefficients, out.data(), out.batch());
 }
 
 Ciphertext Evaluator::relinearize(const Ciphertext& a, const RelinearizationKey& key) const {
