@@ -115,13 +115,13 @@ void add_linear(const ContextPtr& context, const KeyGenerator& generator,
     const std::vector<std::uint64_t> factor = bench::matrix_factor(d, n);
     factors.insert(factors.end(), factor.begin(), factor.end());
   }
-  const LinearMap map(babies, giants, PreparedPlaintext(encoder.encode(factors, bench::kMatrixSize)));
+  const LinearMap map(babies, giants, prepare_factors(encoder.encode(factors, bench::kMatrixSize)));
   const RotationKeys keys = generator.rotation_keys(map.rotations());
-  const Ciphertext y = evaluator.apply(map, x, keys);
+  const Ciphertext y = apply(evaluator, map, x, keys);
   if (*y.predicted_noise_budget_bits() <= 0) return;
   if (encoder.decode(decryptor.decrypt(y)) != bench::matrix_product(n, context->t()))
     throw Error("wrong result of a linear map");
-  time("matrix 1024 x 1024", [&] { evaluator.apply(map, x, keys); });
+  time("matrix 1024 x 1024", [&] { apply(evaluator, map, x, keys); });
 }
 
 void run(const bench::BfvSet& set, const std::shared_ptr<const Device>& device, const Options& options,

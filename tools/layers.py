@@ -37,7 +37,8 @@ class Layer:
 _BASE, _ARITH, _RANDOM = "nttforge/base", "nttforge/arith", "nttforge/random"
 _NTT, _RNS, _DEVICE = "nttforge/ntt", "nttforge/rns", "nttforge/device"
 _CPU, _CUDA, _MULTI = "nttforge/cpu", "nttforge/cuda", "nttforge/multi"
-_RLWE, _INTEGERS = "nttforge/rlwe", "nttforge/integer_encoding"
+_RLWE, _CIRCUITS = "nttforge/rlwe", "nttforge/circuits"
+_INTEGERS = "nttforge/integer_encoding"
 _BFV, _BGV = "nttforge/bfv", "nttforge/bgv"
 _HEXL = "nttforge/hexl"
 
@@ -58,7 +59,8 @@ CPP = (
     Layer(_CUDA, (_DEVICE,), "implements", "NVIDIA GPUs; kernels that also run on the host"),
     Layer(_MULTI, (_DEVICE,), "device", "several devices: copies between their memories"),
     Layer(_RLWE, (_MULTI,), "scheme", "what schemes share: keys, levels, linear operations"),
-    Layer(_INTEGERS, (_RLWE,), "scheme", "integers modulo t: slots, coefficients, encryption"),
+    Layer(_CIRCUITS, (_RLWE,), "scheme", "linear maps of slots"),
+    Layer(_INTEGERS, (_CIRCUITS,), "scheme", "integers modulo t: slots, coefficients, encryption"),
     Layer(_BFV, (_INTEGERS,), "scheme", "messages on top; BEHZ"),
     Layer(_BGV, (_INTEGERS,), "scheme", "messages below; levels"),
     # What programs written for another library include.

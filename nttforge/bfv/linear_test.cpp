@@ -115,11 +115,11 @@ NTTF_TEST("a linear map is its sum of rotations times factors") {
       }
     }
     const LinearMap map(babies, giants,
-                        PreparedPlaintext(encoder.encode(factors, babies.size() * giants.size())));
+                        prepare_factors(encoder.encode(factors, babies.size() * giants.size())));
     NTTF_CHECK(map.rotations() == (std::vector<std::int64_t>{-4, 1, 3, 60}));
     const RotationKeys keys = party.generator.rotation_keys(map.rotations());
-    const Ciphertext y = party.evaluator.apply(
-        map, party.encryptor.encrypt(encoder.encode(x, 2), testing::test_seed(3), 0), keys);
+    const Ciphertext y = apply(party.evaluator, map,
+                               party.encryptor.encrypt(encoder.encode(x, 2), testing::test_seed(3), 0), keys);
     NTTF_CHECK_EQ(y.batch(), std::size_t{2});
     NTTF_CHECK(encoder.decode(party.decryptor.decrypt(y)) == expected);
     NTTF_CHECK(party.decryptor.noise_budget_bits(y) >= *y.predicted_noise_budget_bits());
@@ -127,7 +127,7 @@ NTTF_TEST("a linear map is its sum of rotations times factors") {
     if (first.empty()) first = y.residues();
     NTTF_CHECK(first == y.residues());
     NTTF_CHECK_THROWS(
-        party.evaluator.apply(map, y, party.generator.rotation_keys(std::vector<std::int64_t>{1})),
+        apply(party.evaluator, map, y, party.generator.rotation_keys(std::vector<std::int64_t>{1})),
         MissingKeyError, "the linear map lacks keys for the steps: -4, 3, 60");
     NTTF_CHECK_THROWS(LinearMap({0}, {0, 1}, map.factors()), SizeError, "a batch of 9");
     NTTF_CHECK_THROWS(LinearMap({}, {}, map.factors()), SizeError, "one of each at least");

@@ -6,7 +6,6 @@
 #include <span>
 #include <vector>
 
-#include "nttforge/integer_encoding/linear_map.hpp"
 #include "nttforge/integer_encoding/plaintext.hpp"
 #include "nttforge/rlwe/evaluator.hpp"
 
@@ -32,10 +31,6 @@ class IntegerEvaluator : public rlwe::Evaluator {
   Ciphertext dot_product(std::span<const Ciphertext* const> a,
                          std::span<const PreparedPlaintext* const> b) const;
   Ciphertext dot_product(std::span<const Ciphertext> a, std::span<const PreparedPlaintext> b) const;
-
-  /// What the map says of each element of `a`: two parts, encoded as slots. throws MissingKeyError naming all
-  /// steps that lack a key.
-  Ciphertext apply(const LinearMap& map, const Ciphertext& a, const RotationKeys& keys) const;
 
  private:
   enum class Sign : std::uint8_t { plus, minus };

@@ -155,22 +155,47 @@ bool operator==(const Plaintext& a, const Plaintext& b) {
   return left == right;
 }
 
+namespace {
+
+/// Centred and transformed.
+DeviceArray transformed(const Plaintext& plaintext, const RingTables& ring) {
+  const IntegerContext& context = *plaintext.context();
+  DeviceArray words = context.queue().allocate_secret(ring, plaintext.batch());
+  context.queue().lift_plain(ring, context.t(), plaintext.data(), words.data(), plaintext.batch());
+  context.queue().forward(ring, words.data(), plaintext.batch());
+  return words;
+}
+
+/// Of each polynomial the sum of the absolute values of its centred coefficients.
+std::vector<double> norms_of(const Plaintext& plaintext) {
+  const IntegerContext& context = *plaintext.context();
+  const std::size_t batch = plaintext.batch();
+  DeviceArray norms = context.queue().allocate_secret(2 * batch);
+  context.queue().sum_centred(context.t(), plaintext.data(), context.n(), norms.data(), batch);
+  SecretVector<std::uint64_t> sums(2 * batch);
+  context.queue().download(norms.data(), sums);
+  std::vector<double> result;
+  for (std::size_t e = 0; e < batch; ++e)
+    result.push_back(std::ldexp(static_cast<double>(sums[2 * e + 1]), 64) + static_cast<double>(sums[2 * e]));
+  return result;
+}
+
+}  // namespace
+
 PreparedPlaintext::PreparedPlaintext(const Plaintext& plaintext)
     : batch_(plaintext.batch()), encoding_(plaintext.encoding()) {
   if (plaintext.empty()) throw ContextError("plaintext is empty: assign it before use");
   const StackWipe wipe(StackDepth::shallow);
-  const IntegerContextPtr context = plaintext.context();
-  const Queue& queue = context->queue();
-  words_ = queue.allocate_secret(context->ring_q(), batch_);
-  queue.lift_plain(context->ring_q(), context->t(), plaintext.data(), words_.data(), batch_);
-  queue.forward(context->ring_q(), words_.data(), batch_);
-  DeviceArray norms = queue.allocate_secret(2 * batch_);
-  queue.sum_centred(context->t(), plaintext.data(), context->n(), norms.data(), batch_);
-  SecretVector<std::uint64_t> sums(2 * batch_);
-  queue.download(norms.data(), sums);
-  for (std::size_t e = 0; e < batch_; ++e)
-    norms_.push_back(std::ldexp(static_cast<double>(sums[2 * e + 1]), 64) + static_cast<double>(sums[2 * e]));
-  context_ = context;
+  words_ = transformed(plaintext, plaintext.context()->ring_q());
+  norms_ = norms_of(plaintext);
+  context_ = plaintext.context();
+}
+
+Polynomial prepare_factors(const Plaintext& plaintext) {
+  if (plaintext.empty()) throw ContextError("plaintext is empty: assign it before use");
+  const StackWipe wipe(StackDepth::shallow);
+  const IntegerContextPtr& context = plaintext.context();
+  return {context, plaintext.encoding(), transformed(plaintext, context->ring_key()), norms_of(plaintext)};
 }
 
 double PreparedPlaintext::norm() const {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "nttforge/integer_encoding/context.hpp"
+#include "nttforge/rlwe/polynomial.hpp"
 
 namespace nttforge::integer_encoding {
 
@@ -90,5 +91,9 @@ class PreparedPlaintext {
   Encoding encoding_ = Encoding::coefficients;
   std::vector<double> norms_;
 };
+
+/// Plaintexts as the factors of a linear map: lifted to the primes of keys and transformed. throws
+/// ContextError if empty.
+Polynomial prepare_factors(const Plaintext& plaintext);
 
 }  // namespace nttforge::integer_encoding

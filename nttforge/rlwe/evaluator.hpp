@@ -27,6 +27,7 @@ class Evaluator {
  public:
   explicit Evaluator(RlweContextPtr context);
   virtual ~Evaluator() = default;
+  const RlweContextPtr& context() const { return context_; }
 
   /// Any sizes; the result has the larger one.
   Ciphertext add(const Ciphertext& a, const Ciphertext& b) const;
@@ -91,6 +92,12 @@ class Evaluator {
   /// the total over both rows. log2(span) rotations; all missing keys are named before anything is computed.
   Ciphertext inner_sum(const Ciphertext& a, std::size_t span, const RotationKeys& keys) const;
 
+  // For circuits, which are made of these operations.
+  /// throws what every rotation of `a` throws, but for keys that are missing.
+  void require_rotatable(const Ciphertext& a, const RotationKeys& keys) const;
+  /// The automorphisms that rotate by these steps.
+  std::vector<std::uint64_t> elements_of(std::span<const std::int64_t> steps) const;
+
  protected:
   /// sum_i a_i b_i, three parts: how a scheme multiplies. There is at least one term, all are checked and
   /// have two parts; `batch` is what they have in common. Levels and factors may differ.
@@ -104,8 +111,6 @@ class Evaluator {
   /// As at_level; a single one is repeated `batch` times.
   const Ciphertext& operand(const Ciphertext& a, std::size_t level, std::size_t batch,
                             Ciphertext& storage) const;
-  void require_galois_operand(const Ciphertext& a, const RotationKeys& keys) const;
-  std::vector<std::uint64_t> elements_of(std::span<const std::int64_t> steps) const;
   /// apply_galois_many without its checks: the image [batch][2][level][n] of `a` under elements[i] -> out[i].
   void galois_images(const Ciphertext& a, std::span<const std::uint64_t> elements, const RotationKeys& keys,
                      std::span<const WordPtr> out) const;

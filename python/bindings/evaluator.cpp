@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
+#include "nttforge/circuits/linear_map.hpp"
 
 namespace nttforge::bindings {
 
@@ -17,10 +18,12 @@ void bind_evaluator(nb::module_& m) {
   const auto a = nb::arg("a");
   const auto b = nb::arg("b");
   const auto key = nb::arg("key");
-  nb::class_<LinearMap>(m, "LinearMap")
-      .def(nb::init<std::vector<std::int64_t>, std::vector<std::int64_t>, PreparedPlaintext>(),
+  nb::class_<Polynomial>(m, "Polynomial");
+  m.def("prepare_factors", &prepare_factors, nb::arg("plaintext"), WithoutGil());
+  nb::class_<circuits::LinearMap>(m, "LinearMap")
+      .def(nb::init<std::vector<std::int64_t>, std::vector<std::int64_t>, Polynomial>(),
            nb::arg("baby_steps"), nb::arg("giant_steps"), nb::arg("factors"))
-      .def_prop_ro("rotations", &LinearMap::rotations);
+      .def_prop_ro("rotations", &circuits::LinearMap::rotations);
   nb::class_<E>(m, "Evaluator")
       .def("add", &E::add, a, b, WithoutGil())
       .def("sub", &E::sub, a, b, WithoutGil())
@@ -55,7 +58,12 @@ void bind_evaluator(nb::module_& m) {
             return e.rotate_many(x, steps, keys);
           },
           a, nb::arg("steps"), nb::arg("keys"), WithoutGil())
-      .def("apply", &E::apply, nb::arg("map"), a, nb::arg("keys"), WithoutGil())
+      .def(
+          "apply",
+          [](const E& e, const circuits::LinearMap& map, const C& a, const RotationKeys& keys) {
+            return circuits::apply(e, map, a, keys);
+          },
+          nb::arg("map"), a, nb::arg("keys"), WithoutGil())
       .def("rotate_composed", &E::rotate_composed, a, nb::arg("step"), nb::arg("keys"), WithoutGil())
       .def("swap_columns", &E::swap_columns, a, nb::arg("keys"), WithoutGil())
       .def("apply_galois", &E::apply_galois, a, nb::arg("element"), nb::arg("keys"), WithoutGil())

@@ -22,7 +22,7 @@ void require_galois_element(std::uint64_t element, std::size_t n) {
 
 }  // namespace
 
-void Evaluator::require_galois_operand(const Ciphertext& a, const RotationKeys& keys) const {
+void Evaluator::require_rotatable(const Ciphertext& a, const RotationKeys& keys) const {
   context_->require_evaluation_keys();
   require_compatible(*context_, a.context(), "a");
   if (a.size() != 2)
@@ -35,7 +35,7 @@ void Evaluator::require_galois_operand(const Ciphertext& a, const RotationKeys& 
 
 Ciphertext Evaluator::apply_galois(const Ciphertext& a, std::uint64_t element,
                                    const RotationKeys& keys) const {
-  require_galois_operand(a, keys);
+  require_rotatable(a, keys);
   require_galois_element(element, context_->n());
   if (element == 1) return a;
   const KeySwitchKey& key = keys.key(element);
@@ -98,7 +98,7 @@ void Evaluator::galois_images(const Ciphertext& a, std::span<const std::uint64_t
 std::vector<Ciphertext> Evaluator::apply_galois_many(const Ciphertext& a,
                                                      std::span<const std::uint64_t> elements,
                                                      const RotationKeys& keys) const {
-  require_galois_operand(a, keys);
+  require_rotatable(a, keys);
   for (const std::uint64_t element : elements) require_galois_element(element, context_->n());
   keys.require(elements, "apply_galois_many");
   std::vector<Ciphertext> results;
@@ -124,7 +124,7 @@ Ciphertext Evaluator::rotate_rows(const Ciphertext& a, std::int64_t step, const 
 
 Ciphertext Evaluator::rotate_composed(const Ciphertext& a, std::int64_t step,
                                       const RotationKeys& keys) const {
-  require_galois_operand(a, keys);
+  require_rotatable(a, keys);
   require_slots(a.encoding(), "a", "rotate_composed");
   const std::vector<std::int64_t> steps = keys.composed(step);
   Ciphertext result = a;
@@ -157,7 +157,7 @@ Ciphertext Evaluator::swap_columns(const Ciphertext& a, const RotationKeys& keys
 
 Ciphertext Evaluator::inner_sum(const Ciphertext& a, std::size_t span, const RotationKeys& keys) const {
   const auto steps = inner_sum_steps(context_->n(), span);
-  require_galois_operand(a, keys);
+  require_rotatable(a, keys);
   require_slots(a.encoding(), "a", "inner_sum");
   std::string missing;
   for (std::int64_t step : steps)

@@ -76,7 +76,7 @@ class Layout:
 
     def memory_bytes(self, parameters: Parameters) -> int:
         """Bytes of the prepared diagonals, one for each sum of two steps."""
-        words = parameters.n * len(parameters.q) * parameters.word_bits // 8
+        words = parameters.n * (len(parameters.q) + len(parameters.special_primes)) * parameters.word_bits // 8
         return len(self.baby_steps) * len(self.giant_steps) * words
 
     def rotations(self, row: int) -> list[int]:
@@ -192,7 +192,7 @@ class LinearMap:
         n = context.n
         self._layout = Layout.of(self._matrix.shape, n // 2, block, self._repeated)
         context._core.require_memory(self.memory_bytes, "the diagonals of a linear map")
-        prepared = _core.rlwe.PreparedPlaintext(self._factors()._core)
+        prepared = _core.rlwe.prepare_factors(self._factors()._core)
         baby, giant = ([folded(s, n // 2) for s in steps] for steps in self._steps)
         self._core = _core.rlwe.LinearMap(baby, giant, prepared)
 

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nttforge/circuits/linear_map.hpp"
+
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "nttforge/arith/modulus.hpp"
+#include "nttforge/base/error.hpp"
+#include "nttforge/base/interrupt.hpp"
+#include "nttforge/base/memory/stack_wipe.hpp"
+#include "nttforge/rlwe/galois.hpp"
+
+namespace nttforge::circuits {
+
+using rlwe::Ciphertext, rlwe::Noise, rlwe::RotationKeys;
+
+LinearMap::LinearMap(std::vector<std::int64_t> baby_steps, std::vector<std::int64_t> giant_steps,
+                     rlwe::Polynomial factors)
+    : baby_steps_(std::move(baby_steps)),
+      giant_steps_(std::move(giant_steps)),
+      factors_(std::move(factors)),
+      levels_(std::make_shared<Levels>()) {
+  if (factors_.empty()) throw ContextError("factors is empty: assign it before use");
+  rlwe::require_slots(factors_.encoding(), "factors", "a linear map");
+  const std::size_t expected = baby_steps_.size() * giant_steps_.size();
+  if (expected == 0 || factors_.batch() != expected)
+    throw SizeError("factors is a batch of " + std::to_string(factors_.batch()) + ", and there are " +
+                    std::to_string(giant_steps_.size()) + " giant steps and " +
+                    std::to_string(baby_steps_.size()) +
+                    " baby steps: need one of each at least, and a factor "
+                    "for each pair");
+  for (const auto* steps : {&baby_steps_, &giant_steps_})
+    for (const std::int64_t step : *steps) rlwe::rotation_element(context()->n(), step);
+}
+
+std::vector<std::int64_t> LinearMap::rotations() const {
+  const auto half = static_cast<std::int64_t>(context()->n() / 2);
+  std::set<std::int64_t> result;
+  for (const auto* steps : {&baby_steps_, &giant_steps_})
+    for (std::int64_t step : *steps) {
+      step = (step + half) % half;
+      result.insert(step > half / 2 ? step - half : step);
+    }
+  result.erase(0);
+  return {result.begin(), result.end()};
+}
+
+DeviceArray LinearMap::factors(std::size_t level) const {
+  const std::lock_guard lock(levels_->mutex);
+  const auto found = levels_->words.find(level);
+  if (found != levels_->words.end()) return found->second;
+  return levels_->words.emplace(level, factors_.at_level(level)).first->second;
+}
+
+namespace {
+
+/// One application of a map: everything modulo the primes of the level and the special ones, transformed,
+/// and P times as large as what it stands for, until the one division at the end.
+class Application {
+ public:
+  Application(const rlwe::RlweContext& context, const LinearMap& map, std::size_t level,
+              const RotationKeys& keys, std::vector<std::uint64_t> babies, std::vector<std::uint64_t> giants)
+      : context_(context),
+        queue_(context.queue()),
+        level_(context.key_switching(level)),
+        keys_(keys),
+        babies_(std::move(babies)),
+        giants_(std::move(giants)),
+        lowered_(level < context.limbs() ? map.factors(level) : DeviceArray()),
+        factors_(level < context.limbs() ? lowered_.data() : map.factors().data()),
+        images_(queue_.allocate(*level_.key_ring, level_.digits.size())),
+        digits_(queue_.allocate(*level_.key_ring, level_.digits.size())),
+        rotated_(queue_.allocate(*level_.key_ring, 2 * babies_.size())),
+        sums_(queue_.allocate(*level_.key_ring, 2 * giants_.size())),
+        total_(queue_.allocate(*level_.key_ring, 2)),
+        parts_(queue_.allocate(*level_.ring, 2)),
+        image_(queue_.allocate(*level_.key_ring, 1)) {
+    for (const std::uint64_t q : level_.ring->spec().moduli) {
+      const Modulus modulus(q);
+      std::uint64_t product = 1;
+      for (const std::uint64_t p : context.parameters().special)
+        product = modulus.mul(product, modulus.reduce(p));
+      special_.push_back(product);
+    }
+  }
+
+  /// a [2][level][n] in coefficients -> out likewise.
+  void run(ConstWordPtr a, WordPtr out) {
+    rotate_by_babies(a);
+    queue_.sums_of_products(*level_.key_ring, factors_, rotated_.data(), sums_.data(), giants_.size(),
+                            babies_.size(), 2);
+    queue_.fill_zero(total_.data(), 2 * level_.key_ring->words());
+    for (std::size_t g = 0; g < giants_.size(); ++g) {
+      poll_interrupt();
+      add_giant(g);
+    }
+    queue_.mod_down(level_, total_.data(), {}, 0, Form::coefficients, out, 1);
+  }
+
+ private:
+  std::size_t words() const { return level_.ring->words(); }
+  std::size_t key_words() const { return level_.key_ring->words(); }
+
+  /// rotated[j] = P rotate(a, babies[j]), from one decomposition.
+  void rotate_by_babies(ConstWordPtr a) {
+    const RingTables& ring = *level_.ring;
+    queue_.decompose(level_, {a + words(), words()}, Form::coefficients, digits_.data(), 1);
+    queue_.multiply_scalar(ring, a, special_, parts_.data(), 2);
+    queue_.forward(ring, parts_.data(), 2);
+    for (std::size_t j = 0; j < babies_.size(); ++j) {
+      poll_interrupt();
+      const WordPtr out = rotated_.data() + 2 * j * key_words();
+      if (babies_[j] == 1) {
+        for (std::size_t part = 0; part < 2; ++part) {
+          queue_.copy(parts_.data() + part * words(), out + part * key_words(), words());
+          queue_.fill_zero(out + part * key_words() + words(), key_words() - words());
+        }
+        continue;
+      }
+      if (j + 1 < babies_.size()) keys_.fetch_ahead(babies_[j + 1]);
+      const auto image = context_.automorphism(babies_[j]);
+      switch_image(*image, babies_[j], out, false);
+      queue_.gather(*image, parts_.data(), image_.data(), ring.limbs());
+      queue_.add(ring, out, image_.data(), out, 1);
+    }
+  }
+
+  /// The digits' images times the key of an element.
+  void switch_image(const PermutationTables& image, std::uint64_t element, WordPtr out, bool accumulate) {
+    const rlwe::KeySwitchKey& key = keys_.key(element);
+    const DeviceArray key_words = key.words();
+    queue_.gather(image, digits_.data(), images_.data(), level_.digits.size() * level_.key_ring->limbs());
+    queue_.inner_product(level_, images_.data(), key.rows(key_words), out, 1, accumulate);
+  }
+
+  /// total += rotate(sums[g], giants[g]): the first part is only permuted, the second divided and decomposed.
+  void add_giant(std::size_t g) {
+    const RingTables& ring = *level_.key_ring;
+    const WordPtr sum = sums_.data() + 2 * g * key_words();
+    if (giants_[g] == 1) {
+      queue_.add(ring, total_.data(), sum, total_.data(), 2);
+      return;
+    }
+    if (g + 1 < giants_.size()) keys_.fetch_ahead(giants_[g + 1]);
+    const auto image = context_.automorphism(giants_[g]);
+    queue_.inverse(ring, sum + key_words(), 1);
+    queue_.apply_joined(*level_.division, sum + key_words(), parts_.data(), 1);
+    queue_.decompose(level_, {parts_.data(), words()}, Form::coefficients, digits_.data(), 1);
+    switch_image(*image, giants_[g], total_.data(), true);
+    queue_.gather(*image, sum, image_.data(), ring.limbs());
+    queue_.add(ring, total_.data(), image_.data(), total_.data(), 1);
+  }
+
+  const rlwe::RlweContext& context_;
+  const Queue& queue_;
+  const SwitchTables& level_;
+  const RotationKeys& keys_;
+  std::vector<std::uint64_t> babies_, giants_;
+  DeviceArray lowered_;
+  ConstWordPtr factors_;
+  std::vector<std::uint64_t> special_;  // P modulo each prime
+  DeviceArray images_, digits_, rotated_, sums_, total_, parts_, image_;
+};
+
+/// That of a rotation for each step and a product for each factor, as if every one of them were divided. What
+/// is divided is less: once for each giant step, of one part, and at the end; where no baby step moves
+/// anything, the division at the end is not among those.
+Noise noise_of(const rlwe::RlweContext& context, const LinearMap& map, const Ciphertext& a,
+               std::span<const std::uint64_t> babies, std::span<const std::uint64_t> giants) {
+  const rlwe::RlweNoiseModel& model = context.noise_model();
+  const Noise rotated = model.key_switch(a.noise(), a.level());
+  std::optional<Noise> total;
+  double moved = 0;
+  for (std::size_t g = 0; g < giants.size(); ++g) {
+    double norm = 0, still = 0;  // of the factors of rotated and of unrotated ones
+    for (std::size_t j = 0; j < babies.size(); ++j)
+      (babies[j] == 1 ? still : norm) += map.factors().norm(g * babies.size() + j);
+    moved += norm;
+    Noise sum = model.multiply_plain(rotated, norm);
+    if (still != 0) sum = model.add(sum, model.multiply_plain(a.noise(), still));
+    if (giants[g] != 1) sum = model.key_switch(sum, a.level());
+    total = total ? model.add(*total, sum) : sum;
+  }
+  return moved >= 1 ? *total : model.key_switch(*total, a.level());
+}
+
+}  // namespace
+
+Ciphertext apply(const rlwe::Evaluator& evaluator, const LinearMap& map, const Ciphertext& a,
+                 const RotationKeys& keys) {
+  const rlwe::RlweContextPtr& context = evaluator.context();
+  rlwe::require_compatible(*context, map.context(), "map");
+  evaluator.require_rotatable(a, keys);
+  rlwe::require_slots(a.encoding(), "a", "a linear map");
+  const std::vector<std::uint64_t> babies = evaluator.elements_of(map.baby_steps()),
+                                   giants = evaluator.elements_of(map.giant_steps());
+  std::vector<std::uint64_t> all = babies;
+  all.insert(all.end(), giants.begin(), giants.end());
+  keys.require(all, "the linear map");
+  const StackWipe wipe(StackDepth::shallow);
+  Application application(*context, map, a.level(), keys, babies, giants);
+  Ciphertext result(context, 2, a.encoding(), a.level(), a.batch());
+  for (std::size_t e = 0; e < a.batch(); ++e) application.run(a.part(0, e), result.part(0, e));
+  result.set_factor(a.factor());
+  result.set_noise(noise_of(*context, map, a, babies, giants));
+  return result;
+}
+
+}  // namespace nttforge::circuits

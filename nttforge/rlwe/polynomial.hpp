@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "nttforge/rlwe/context.hpp"
+
+namespace nttforge::rlwe {
+
+/// A batch of polynomials that ciphertexts are multiplied with, transformed, modulo the primes of the highest
+/// level and of the special primes: [batch][K][n]. Immutable; copies share.
+class Polynomial {
+ public:
+  Polynomial() = default;
+  /// norms: of each, the sum of the absolute values of its coefficients, for the noise prediction.
+  Polynomial(RlweContextPtr context, Encoding encoding, DeviceArray words, std::vector<double> norms)
+      : context_(std::move(context)),
+        words_(std::move(words)),
+        encoding_(encoding),
+        norms_(std::move(norms)) {}
+
+  bool empty() const { return context_ == nullptr; }
+  const RlweContextPtr& context() const { return context_; }
+  Encoding encoding() const { return encoding_; }
+  std::size_t batch() const { return norms_.size(); }
+  ConstWordPtr data() const { return words_.data(); }
+  double norm(std::size_t element) const { return norms_[element]; }  ///< element < batch()
+  /// The rows of the primes of a lower level and of the special primes, [batch][level + special][n].
+  DeviceArray at_level(std::size_t level) const;
+
+ private:
+  RlweContextPtr context_;
+  DeviceArray words_;
+  Encoding encoding_ = Encoding::coefficients;
+  std::vector<double> norms_;
+};
+
+}  // namespace nttforge::rlwe
