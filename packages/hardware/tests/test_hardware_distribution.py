@@ -44,9 +44,8 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 
 def test_the_wheel_has_code_and_modules(wheel: dict[str, bytes]) -> None:
-    folders = {PROJECT / "nttforge_hardware": "**/*.py", ROOT / "hardware": "**/*.sv"}
-    for folder, pattern in folders.items():
-        for path in folder.glob(pattern):
+    for folder in (PROJECT / "nttforge_hardware", ROOT / "hardware"):
+        for path in (*folder.rglob("*.py"), *folder.rglob("*.sv")):
             name = f"nttforge_hardware/{path.relative_to(folder)}"
             assert wheel[name] == path.read_bytes(), name
     assert "nttforge_hardware/py.typed" in wheel

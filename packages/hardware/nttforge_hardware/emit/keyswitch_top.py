@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from ..plan.keyswitch import PARTS, KeySwitchDesign
 from ..plan.keyswitch_timing import operation_times
 from .core_parameter import core_declaration
+from .modules import template
 from .stream_top import unread
 from .top import ntt_values, port_wires
 from .verilog import packed, width_of
@@ -76,167 +77,80 @@ def _constants(design: KeySwitchDesign) -> str:
 def keyswitch_top(design: KeySwitchDesign, name: str) -> str:
     p, shape, schedule = design.parameters, design.engines.parameters, design.schedule
     bits, words, total, limbs = p.bits, p.words, len(p.everything), p.limbs
-    limb_word, word, whole = p.dp * bits, design.word_bits, total * p.dp * bits
-    frame_bits, slot_bits = width_of(p.digits + 3), width_of(words)
-    special, primes, set_bits = len(p.special), p.digit_primes, width_of(p.digits)
-    conversion, memory = design.conversion_latency(primes, False), design.memory_latency
-    source, padded = primes * limb_word, p.digits * primes * limb_word
-    enable = "    .clk(clk), .enable(moves_digits), .enable_next(enable_next),"
-    regs = p.pipeline.enable_regs
-    exits = "".join(unread(f"  logic exit_valid_{j}, exit_inverse_{j};\n") for j in range(1, total))
-    text = f"""{_description(design)}
-module {name}_top (
-  input  logic clk,
-  input  logic reset,      // synchronous
-  input  logic flush,      // drops all words inside; the next ones are firsts
-  input  logic s_valid,    // stays, as s_data does, until the word is taken: with s_ready
-  output logic s_ready,
-  input  logic s_last,     // with a polynomial's last word
-  input  logic [{word - 1}:0] s_data,
-  input  logic k_valid,    // likewise for words of keys
-  output logic k_ready,
-  input  logic k_last,     // with a key's last word
-  input  logic [{design.key_bits - 1}:0] k_data,
-  output logic m_valid,
-  input  logic m_ready,    // the word is given: with m_valid
-  output logic m_last,     // with a result's last word
-  output logic [{word - 1}:0] m_data,
-  output logic error_last,  // s_last or k_last came too early or not in time; until reset or flush
-  output logic error_range  // a residue was not below its prime; likewise
-);
-{_constants(design)}
-  logic clear, enable, enable_next, error_last_s, error_last_k, error_range_s, error_range_k;
-  assign clear       = reset || flush;
-  assign error_last  = error_last_s || error_last_k;
-  assign error_range = error_range_s || error_range_k;
-  nttf_frame_check #(
-    .DATA_BITS({bits}), .FIELDS({limbs * p.dp}), .WORDS({words}),
-    .MODULI({packed([q for q in p.moduli for _ in range(p.dp)], bits)})
-  ) u_check_s (
-    .clk(clk), .reset(clear), .in_valid(s_valid && s_ready), .in_last(s_last), .in_data(s_data),
-    .error_last(error_last_s), .error_range(error_range_s));
-  nttf_frame_check #(
-    .DATA_BITS({bits}), .FIELDS({PARTS * total * p.dp}), .WORDS({p.digits * words}),
-    .MODULI({packed([q for q in p.everything for _ in range(p.dp)] * PARTS, bits)})
-  ) u_check_k (
-    .clk(clk), .reset(clear), .in_valid(k_valid && k_ready), .in_last(k_last), .in_data(k_data),
-    .error_last(error_last_k), .error_range(error_range_k));
+    word, whole = design.word_bits, total * p.dp * bits
+    special, primes = len(p.special), p.digit_primes
+    set_bits, memory = width_of(p.digits), design.memory_latency
+    source, padded = primes * p.dp * bits, p.digits * primes * p.dp * bits
+    which = f"  logic [{width_of(p.digits + 3) - 1}:0] launch_which;\n"
+    several = f"\n    .SCALES(SPECIAL_SCALES), .FACTORS(SPECIAL_FACTORS), .OFFSET({special // 2}),"
+    return template("keyswitch_top").substitute(
+        description=_description(design),
+        name=name,
+        constants=_constants(design),
+        bits=bits,
+        words=words,
+        lanes=p.dp,
+        total=total,
+        limbs=limbs,
+        special=special,
+        digits=p.digits,
+        digit_primes=primes,
+        enable_regs=p.pipeline.enable_regs,
+        s_residues=limbs * p.dp,
+        s_moduli=packed([q for q in p.moduli for _ in range(p.dp)], bits),
+        k_residues=PARTS * total * p.dp,
+        k_words=p.digits * words,
+        k_moduli=packed([q for q in p.everything for _ in range(p.dp)] * PARTS, bits),
+        word_bits=word,
+        word_msb=word - 1,
+        out_bits=word + 1,
+        key_bits=design.key_bits,
+        key_msb=design.key_bits - 1,
+        key_buffer=p.key_words,
+        whole_bits=whole,
+        whole_msb=whole - 1,
+        entry_bits=2 + whole,
+        interval=schedule.interval,
+        launch=packed(schedule.launch, 32),
+        launch_which=unread(which),
+        slot_msb=width_of(words) - 1,
+        set_bits=set_bits,
+        set_msb=set_bits - 1,
+        digit_msb=source - 1,
+        padded_bits=padded,
+        padded_msb=padded - 1,
+        memory=memory,
+        behind=memory - 1,
+        digit_latency=memory + design.conversion_latency(primes, False),
+        down_latency=design.down_latency,
+        scaling=_scaling(design),
+        choice=_choice("digit", "which", "candidates", p.digits, source, set_bits),
+        factors=", .FACTORS(FACTORS)" if primes > 1 else "",
+        special_tables=several if special > 1 else "",
+        engines="".join(
+            [
+                unread("  logic exit_inverse_0;\n"),
+                *(unread(f"  logic exit_valid_{j}, exit_inverse_{j};\n") for j in range(1, total)),
+                port_wires("entry_data", "entry_word", shape, "in"),
+                port_wires("exit_word", "exit_data", shape, "out", inverse="exit_inverse_0"),
+                *(_engine(name, j, p.dp * bits) for j in range(total)),
+            ]
+        ),
+    )
 
-  // Buffers at the ports: a polynomial, words of keys, a part of a result.
-  logic polynomial_valid, polynomial_ready, key_valid, key_ready;
-  logic done_valid, done_ready, done_last;
-  logic [{word - 1}:0] polynomial, leaving, done;
-  logic [{design.key_bits - 1}:0] key, held_word;
-  nttf_frame_buffer #(
-    .WIDTH({word}), .WORDS({words}), .DEPTH({words}), .BEGIN({words})
-  ) u_in (
-    .clk(clk), .reset(clear), .s_valid(s_valid), .s_ready(s_ready), .s_data(s_data),
-    .m_valid(polynomial_valid), .m_ready(polynomial_ready), .m_data(polynomial));
-  nttf_frame_buffer #(
-    .WIDTH({design.key_bits}), .WORDS({words}), .DEPTH({p.key_words}), .BEGIN(1)
-  ) u_keys (
-    .clk(clk), .reset(clear), .s_valid(k_valid), .s_ready(k_ready), .s_data(k_data),
-    .m_valid(key_valid), .m_ready(key_ready), .m_data(key));
-  nttf_frame_buffer #(
-    .WIDTH({word + 1}), .WORDS({words}), .DEPTH({words}), .BEGIN(1)
-  ) u_out (
-    .clk(clk), .reset(clear), .s_valid(done_valid), .s_ready(done_ready),
-    .s_data({{done_last, done}}), .m_valid(m_valid), .m_ready(m_ready),
-    .m_data({{m_last, m_data}}));
 
-  logic launch_input, launch_digit, launch_sum, exit_valid_0, exit_input;
-  logic held_key, held_first, held_sum, leaves;
-{unread(f"  logic [{frame_bits - 1}:0] launch_which;" + chr(10))}\
-  logic [{slot_bits - 1}:0] launch_slot, exit_slot, held_slot;
-  nttf_control_keyswitch #(
-    .WORDS({words}), .DIGITS({p.digits}), .INTERVAL({schedule.interval}),
-    .LAUNCH({packed(schedule.launch, 32)}),
-    .KEY_BITS({design.key_bits}), .OUT_BITS({word})
-  ) u_control (
-    .clk(clk), .reset(clear), .enable(enable), .enable_next(enable_next),
-    .s_valid(polynomial_valid), .s_ready(polynomial_ready), .k_valid(key_valid),
-    .k_ready(key_ready), .k_data(key),
-    .launch_input(launch_input), .launch_digit(launch_digit), .launch_sum(launch_sum),
-    .launch_which(launch_which), .launch_slot(launch_slot), .exit_valid(exit_valid_0),
-    .exit_input(exit_input), .exit_slot(exit_slot), .held_key(held_key), .held_first(held_first),
-    .held_sum(held_sum), .held_slot(held_slot), .held_word(held_word), .leaves(leaves),
-    .leaving(leaving), .m_valid(done_valid), .m_ready(done_ready), .m_last(done_last),
-    .m_data(done));
-
-  // A copy of the enable for each part around the engines.
-  logic moves_digits, moves_entry, moves_sums, moves_down;
-  nttf_enable u_moves_digits (.clk(clk), .enable_next(enable_next), .enable(moves_digits));
-  nttf_enable u_moves_entry (.clk(clk), .enable_next(enable_next), .enable(moves_entry));
-  nttf_enable u_moves_sums (.clk(clk), .enable_next(enable_next), .enable(moves_sums));
-  nttf_enable u_moves_down (.clk(clk), .enable_next(enable_next), .enable(moves_down));
-
-  // Frames into the engines: the polynomial, digits, sums.
-  logic digit_valid, digit_first, sum_valid, sum_first, entry_valid, entry_first, inverse;
-  logic [{whole - 1}:0] converted, sums, entry_word, entry_data, exit_data, exit_word, held;
-  logic [{word - 1}:0] terms, stored;
-  logic terms_valid;
-  logic [{slot_bits - 1}:0] terms_slot;
-"""
-    text += _digits(design, enable, source, padded, set_bits, slot_bits, regs)
-    text += f"""  nttf_valid_line #(.DEPTH({memory + conversion})) u_digit_valid (
-    .clk(clk), .reset(clear), .enable(moves_entry), .in_valid(launch_digit),
-    .out_valid(digit_valid));
-  nttf_delay #(.WIDTH(1), .DEPTH({memory + conversion})) u_digit_first (
-    .clk(clk), .enable(moves_entry), .in_data(launch_slot == '0), .out_data(digit_first));
-  nttf_valid_line #(.DEPTH({memory})) u_sum_valid (
-    .clk(clk), .reset(clear), .enable(moves_entry), .in_valid(launch_sum), .out_valid(sum_valid));
-  nttf_delay #(.WIDTH(1), .DEPTH({memory})) u_sum_first (
-    .clk(clk), .enable(moves_entry), .in_data(launch_slot == '0), .out_data(sum_first));
-  nttf_valid_line #(.DEPTH(1)) u_entry_valid (
-    .clk(clk), .reset(clear), .enable(moves_entry),
-    .in_valid(launch_input || digit_valid || sum_valid), .out_valid(entry_valid));
-  nttf_delay #(.WIDTH({2 + whole}), .DEPTH(1)) u_entry (
-    .clk(clk), .enable(moves_entry),
-    .in_data({{digit_valid ? digit_first : sum_valid ? sum_first : launch_slot == '0, !digit_valid,
-              digit_valid ? converted : sum_valid ? sums : {whole}'(polynomial)}}),
-    .out_data({{entry_first, inverse, entry_word}}));
-{unread("  logic exit_inverse_0;" + chr(10))}{exits}"""
-    text += port_wires("entry_data", "entry_word", shape, "in")
-    text += port_wires("exit_word", "exit_data", shape, "out", inverse="exit_inverse_0")
-    for j in range(total):
-        low = j * limb_word
-        text += f"""
+def _engine(name: str, j: int, width: int) -> str:
+    """The engine of a prime and its part of the words in and out."""
+    part = f"{j * width}+:{width}"
+    return f"""
   {name}_limb_{j} u_limb_{j} (
     .clk(clk), .reset(clear), .enable(enable), .enable_next(enable_next), .inverse(inverse),
     .entry_valid(entry_valid), .entry_first(entry_first),
-    .entry_data(entry_data[{low}+:{limb_word}]),
+    .entry_data(entry_data[{part}]),
     .exit_valid(exit_valid_{j}), .exit_inverse(exit_inverse_{j}),
-    .exit_data(exit_data[{low}+:{limb_word}])
+    .exit_data(exit_data[{part}])
   );
 """
-    several = ""
-    if special > 1:
-        several = (
-            f"\n    .SCALES(SPECIAL_SCALES), .FACTORS(SPECIAL_FACTORS), .OFFSET({special // 2}),"
-        )
-    return (
-        text
-        + f"""
-  // Frames out of the engines: values times keys, and sums divided.
-  nttf_delay #(.WIDTH({whole}), .DEPTH(1)) u_held (
-    .clk(clk), .enable(moves_sums), .in_data(exit_word), .out_data(held));
-  nttf_key_sums #(
-    .LIMBS({total}), .LANES({p.dp}), .WORDS({words}), .BEHIND({memory - 1}), .ENABLE_REGS({regs}),
-    .CORE(CORE), .MODULI(MODULI), .CONSTANTS(CONSTANTS)
-  ) u_key_sums (
-    .clk(clk), .reset(clear), .enable(moves_sums), .enable_next(enable_next), .in_valid(held_key),
-    .in_first(held_first), .in_slot(held_slot), .values(held), .key(held_word), .read(launch_sum),
-    .read_part(launch_which[0]), .read_slot(launch_slot), .sums(sums));
-  nttf_mod_down #(
-    .LIMBS({limbs}), .SPECIAL({special}), .LANES({p.dp}), .ENABLE_REGS({regs}), .CORE(CORE),
-    .MODULI(MODULI), .CONSTANTS(CONSTANTS),{several} .INVERSES(INVERSES)
-  ) u_mod_down (
-    .clk(clk), .enable(moves_down), .enable_next(enable_next), .x(held), .divided(leaving));
-  nttf_valid_line #(.DEPTH({design.down_latency})) u_leaves (
-    .clk(clk), .reset(clear), .enable(moves_down), .in_valid(held_sum), .out_valid(leaves));
-endmodule
-"""
-    )
 
 
 def _choice(out: str, which: str, words: str, count: int, width: int, bits: int) -> str:
@@ -246,61 +160,29 @@ def _choice(out: str, which: str, words: str, count: int, width: int, bits: int)
     return f"  assign {out} =\n    " + "\n    ".join([*rows, fields[-1]]) + ";\n"
 
 
-def _digits(
-    design: KeySwitchDesign,
-    enable: str,
-    source: int,
-    padded: int,
-    set_bits: int,
-    slot_bits: int,
-    regs: int,
-) -> str:
-    """The memory of digits and the conversion of the one that is read."""
-    p, word, total = design.parameters, design.word_bits, len(design.parameters.everything)
-    limb_word, memory = p.dp * p.bits, design.memory_latency
-    if p.digit_primes > 1:
-        scales = "".join(
-            f"  assign scales[{j * limb_word}+:{limb_word}] = "
-            f"{{{p.dp}{{SCALES[{j * p.bits}+:{p.bits}]}}}};\n"
-            for j in range(p.limbs)
-        )
-        text = f"""  logic [{word - 1}:0] scales;
-{scales}  nttf_products #(
-    .LIMBS({p.limbs}), .LANES({p.dp}), .ENABLE_REGS({regs}), .CORE(CORE),
-    .MODULI(MODULI[{p.limbs * p.bits - 1}:0]), .CONSTANTS(CONSTANTS[{p.limbs * (p.bits + 4) - 1}:0])
-  ) u_scale (
-{enable} .a(exit_word[{word - 1}:0]), .b(scales), .products(terms));
-  nttf_valid_line #(.DEPTH({design.scale_latency})) u_terms_valid (
-    .clk(clk), .reset(clear), .enable(moves_digits), .in_valid(exit_input),
-    .out_valid(terms_valid));
-  nttf_delay #(.WIDTH({slot_bits}), .DEPTH({design.scale_latency})) u_terms_slot (
-    .clk(clk), .enable(moves_digits), .in_data(exit_slot), .out_data(terms_slot));
-"""
-        factors = ", .FACTORS(FACTORS)"
-    else:
-        text = f"""  assign terms       = exit_word[{word - 1}:0];
+def _scaling(design: KeySwitchDesign) -> str:
+    """What digits of several primes are multiplied by before they are stored."""
+    p, word = design.parameters, design.word_bits
+    if p.digit_primes == 1:
+        return f"""  assign terms       = exit_word[{word - 1}:0];
   assign terms_valid = exit_input;
   assign terms_slot  = exit_slot;
 """
-        factors = ""
-    return (
-        text
-        + f"""  logic [{word - 1}:0] fetched;
-  nttf_memory #(.WIDTH({word}), .DEPTH({p.words})) u_digits (
-    .clk(clk), .enable(moves_digits), .write(terms_valid), .write_address(terms_slot),
-    .in_data(terms), .read_address(launch_slot), .out_data(fetched));
-  nttf_delay #(.WIDTH({word}), .DEPTH({memory - 1})) u_stored (
-    .clk(clk), .enable(moves_digits), .in_data(fetched), .out_data(stored));
-  logic [{set_bits - 1}:0] which;
-  logic [{source - 1}:0] digit;
-  nttf_delay #(.WIDTH({set_bits}), .DEPTH({memory})) u_which (
-    .clk(clk), .enable(moves_digits), .in_data(launch_which[{set_bits - 1}:0]), .out_data(which));
-  logic [{padded - 1}:0] candidates;
-  assign candidates = {padded}'(stored);
-{_choice("digit", "which", "candidates", p.digits, source, set_bits)}  nttf_base_conversion #(
-    .SOURCES({p.digit_primes}), .TARGETS({total}), .LANES({p.dp}), .SETS({p.digits}),
-    .ENABLE_REGS({regs}), .CORE(CORE), .MODULI(MODULI), .CONSTANTS(CONSTANTS){factors}
-  ) u_convert (
-{enable} .which(which), .y(digit), .converted(converted));
-"""
+    width = p.dp * p.bits
+    scales = "".join(
+        f"  assign scales[{j * width}+:{width}] = {{{p.dp}{{SCALES[{j * p.bits}+:{p.bits}]}}}};\n"
+        for j in range(p.limbs)
     )
+    moves = ".clk(clk), .enable(moves_digits), .enable_next(enable_next)"
+    return f"""  logic [{word - 1}:0] scales;
+{scales}  nttf_products #(
+    .LIMBS({p.limbs}), .LANES({p.dp}), .ENABLE_REGS({p.pipeline.enable_regs}), .CORE(CORE),
+    .MODULI(MODULI[{p.limbs * p.bits - 1}:0]), .CONSTANTS(CONSTANTS[{p.limbs * (p.bits + 4) - 1}:0])
+  ) u_scale (
+    {moves}, .a(exit_word[{word - 1}:0]), .b(scales), .products(terms));
+  nttf_valid_line #(.DEPTH({design.scale_latency})) u_terms_valid (
+    .clk(clk), .reset(clear), .enable(moves_digits), .in_valid(exit_input),
+    .out_valid(terms_valid));
+  nttf_delay #(.WIDTH({width_of(p.words)}), .DEPTH({design.scale_latency})) u_terms_slot (
+    .clk(clk), .enable(moves_digits), .in_data(exit_slot), .out_data(terms_slot));
+"""

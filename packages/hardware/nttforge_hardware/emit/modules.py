@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from string import Template
 
 from nttforge.errors import UnsupportedError
 
@@ -42,6 +43,12 @@ def module_text(path: Path) -> str:
     """The text of a hand-written file without its licence line, which a design's headers have."""
     text = path.read_text(encoding="utf-8")
     return text.removeprefix(LICENCE).removeprefix(LICENCE.replace("//", "#"))
+
+
+def template(name: str) -> Template:
+    """A module's text in ``templates/``, where ``${word}`` stands for what a design gives."""
+    path = Path(__file__).parent / "templates" / f"{name}.sv"
+    return Template(module_text(path))
 
 
 @dataclass(frozen=True)
