@@ -29,7 +29,7 @@ MODULES = (
     ("nttforge.multi", "Several devices", "The guide is :doc:`/gpu`."),
     ("nttforge.cluster", "Several processes and machines", "The guide is :doc:`/cluster`."),
     ("nttforge.seal", "Objects of Microsoft SEAL", "The guide is :doc:`/coming-from`."),
-    ("nttforge.hardware", "The Verilog generator", "The guide is :doc:`/hardware`."),
+    ("nttforge_hardware", "The Verilog generator", "The guide is :doc:`/hardware`."),
     ("nttforge.errors", "Exceptions", "All of them are in ``nttforge`` itself."),
     ("nttforge.typing", "Types of arguments", "For annotations in programs of your own."),
     ("nttforge.spec", "The oracle", "Definitions in plain Python integers."),
