@@ -46,10 +46,11 @@ Ciphertext Evaluator::scaled_sum(std::span<const Ciphertext* const> a, std::span
   const Products& products = context_->products();
   const Noise one = largest_noise(x), two = largest_noise(y);
   const std::size_t kept = products.kept(one, two, level);
-  Ciphertext result(context_, 3, a[0]->encoding(), level, batch);
+  Ciphertext result(context_, 3,
+                    x[0]->meta().computed(context_->noise_model().multiply(one, two, x.size(), level,
+                                                                           products.rounding(level, kept))),
+                    batch);
   context_->queue().sum_of_products(products.tables(level, kept), left, right, result.data(), batch);
-  result.set_noise(
-      context_->noise_model().multiply(one, two, x.size(), level, products.rounding(level, kept)));
   return result;
 }
 

@@ -97,7 +97,7 @@ NTTF_TEST("vectors: products at full size on every target") {
           const std::size_t limb = i / context->n() % context->limbs();
           words[i] = splitmix64(first + i) % context->parameters().q[limb];
         }
-        return Ciphertext(context, 2, words, Encoding::coefficients);
+        return Ciphertext(context, 2, words, context->top(Encoding::coefficients));
       };
       const Ciphertext product = bfv::Evaluator(context).multiply(filled(0), filled(1000000));
       NTTF_CHECK(same_words(product.residues(), c, "product"));

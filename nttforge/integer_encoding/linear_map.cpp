@@ -66,7 +66,7 @@ Ciphertext IntegerEvaluator::apply(const LinearMap& map, const Ciphertext& a,
   const StackWipe wipe(StackDepth::shallow);
   const Queue& queue = context_->queue();
   const RingTables& ring = context_->ring_q(a.level());
-  const RlweNoiseModel& model = context_->noise_model();
+  const IntegerNoiseModel& model = context_->noise_model();
   const bool lower = a.level() < context_->limbs();
   const DeviceArray lowered = lower ? rows_of_level(queue, map.factors(), ring) : DeviceArray();
   const ConstWordPtr factors = lower ? lowered.data() : map.factors().data();
@@ -94,11 +94,11 @@ Ciphertext IntegerEvaluator::apply(const LinearMap& map, const Ciphertext& a,
       double still = 0;
       for (std::size_t j = 0; j < babies.size(); ++j)
         (babies[j] == 1 ? still : norm) += map.factors().norm(g * babies.size() + j);
-      Ciphertext sum(context_, 2, a.encoding(), a.level());
-      queue.copy(sums.data() + g * pair, sum.data(), pair);
-      sum.set_factor(a.factor());
       const Noise moved = model.multiply_plain(model.key_switch(a.noise(), a.level()), norm);
-      sum.set_noise(still == 0 ? moved : model.add(moved, model.multiply_plain(a.noise(), still)));
+      Ciphertext sum(
+          context_, 2,
+          a.meta().computed(still == 0 ? moved : model.add(moved, model.multiply_plain(a.noise(), still))));
+      queue.copy(sums.data() + g * pair, sum.data(), pair);
       if (g + 1 < giants.size()) keys.fetch_ahead(giants[g + 1]);
       if (giants[g] != 1) sum = apply_galois(sum, giants[g], keys);
       if (total.empty())

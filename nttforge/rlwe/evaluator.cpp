@@ -2,7 +2,6 @@
 #include "nttforge/rlwe/evaluator.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <string>
 
 #include "nttforge/base/error.hpp"
@@ -12,7 +11,7 @@ namespace nttforge::rlwe {
 namespace {
 
 bool aligned(const Ciphertext& a, const Ciphertext& b) {
-  return a.level() == b.level() && a.factor() == b.factor();
+  return static_cast<const CiphertextKind&>(a.meta()) == b.meta();
 }
 
 }  // namespace
@@ -32,10 +31,11 @@ Ciphertext Evaluator::mod_switch(const Ciphertext& a) const {
     throw ParameterError("a is at level " + std::to_string(level) +
                          ", the lowest: there is no prime left to switch down by" +
                          (level == 1 ? "" : ", as t needs those that are left"));
-  Ciphertext result(context_, a.size(), a.encoding(), level - 1, a.batch());
+  Meta meta = a.meta().computed(context_->noise_model().switch_modulus(a.noise(), level, a.size()));
+  meta.level = level - 1;
+  meta.factor = context_->factor_below(a.factor(), level);
+  Ciphertext result(context_, a.size(), meta, a.batch());
   context_->queue().apply_joined(context_->drop(level), a.data(), result.data(), a.polynomials());
-  result.set_factor(context_->factor_below(a.factor(), level));
-  result.set_noise(context_->noise_model().switch_modulus(a.noise(), level, a.size()));
   return result;
 }
 
@@ -79,12 +79,11 @@ void Evaluator::accumulate(Ciphertext& a, const Ciphertext& b, Sign sign) const 
     else
       queue.add(ring, x, y, x, polynomials);
   }
-  a.set_noise(context_->noise_model().add(a.noise(), b.noise()));
-  a.set_seed(std::nullopt);
+  a.set_meta(a.meta().computed(context_->noise_model().add(a.noise(), b.noise())));
 }
 
 Ciphertext Evaluator::widened(const Ciphertext& a, std::size_t size, std::size_t batch) const {
-  Ciphertext result(context_, size, a.encoding(), a.level(), batch);
+  Ciphertext result(context_, size, a.meta().computed(a.noise()), batch);
   const Queue& queue = context_->queue();
   const std::size_t words = a.element_words();
   if (size == a.size() && batch == a.batch()) {
@@ -95,8 +94,6 @@ Ciphertext Evaluator::widened(const Ciphertext& a, std::size_t size, std::size_t
       queue.fill_zero(result.part(0, e) + words, result.element_words() - words);
     }
   }
-  result.set_factor(a.factor());
-  result.set_noise(a.noise());
   return result;
 }
 
@@ -125,14 +122,13 @@ Ciphertext Evaluator::combine(const Ciphertext& a, const Ciphertext& b, Sign sig
     accumulate(result, b, sign);
     return result;
   }
-  Ciphertext result(context_, a.size(), a.encoding(), a.level(), batch);
+  Ciphertext result(context_, a.size(), a.meta().computed(context_->noise_model().add(a.noise(), b.noise())),
+                    batch);
   const Queue& queue = context_->queue();
   if (sign == Sign::minus)
     queue.sub(context_->ring_q(a.level()), a.data(), b.data(), result.data(), a.polynomials());
   else
     queue.add(context_->ring_q(a.level()), a.data(), b.data(), result.data(), a.polynomials());
-  result.set_factor(a.factor());
-  result.set_noise(context_->noise_model().add(a.noise(), b.noise()));
   return result;
 }
 
@@ -150,15 +146,15 @@ Ciphertext Evaluator::sub(const Ciphertext& a, const Ciphertext& b) const {
 void Evaluator::negate_in_place(Ciphertext& a) const {
   require_compatible(*context_, a.context(), "a");
   context_->queue().negate(context_->ring_q(a.level()), a.data(), a.data(), a.polynomials());
-  a.set_seed(std::nullopt);
+  Meta meta = a.meta().without_seed();
+  meta.stored_bits = {};
+  a.set_meta(meta);
 }
 
 Ciphertext Evaluator::negate(const Ciphertext& a) const {
   require_compatible(*context_, a.context(), "a");
-  Ciphertext result(context_, a.size(), a.encoding(), a.level(), a.batch());
+  Ciphertext result(context_, a.size(), a.meta().computed(a.noise()), a.batch());
   context_->queue().negate(context_->ring_q(a.level()), a.data(), result.data(), a.polynomials());
-  result.set_factor(a.factor());
-  result.set_noise(a.noise());
   return result;
 }
 
@@ -224,10 +220,9 @@ Ciphertext Evaluator::relinearize(const Ciphertext& a, const RelinearizationKey&
   require_compatible(*context_, key.context(), "relinearization key");
   if (a.size() == 2) return a;
   require_key_level(a, key.level(), "relinearization key");
-  Ciphertext result(context_, 2, a.encoding(), a.level(), a.batch());
+  Ciphertext result(context_, 2, a.meta().computed(context_->noise_model().key_switch(a.noise(), a.level())),
+                    a.batch());
   switch_key(a.rows(2), key.key(), a.rows(0), 2, result);
-  result.set_factor(a.factor());
-  result.set_noise(context_->noise_model().key_switch(a.noise(), a.level()));
   return result;
 }
 

@@ -10,9 +10,6 @@
 
 namespace nttforge::rlwe {
 
-/// Bits of budget that shrink leaves by default.
-inline constexpr double kShrinkBits = 10;
-
 /// What every scheme computes on ciphertexts: linear operations, levels, products, relinearization,
 /// rotations. Slots are multiplied one by one, coefficients as polynomials modulo X^n + 1. A scheme adds how
 /// it multiplies. All operands must belong to compatible contexts (ContextError otherwise) and have one
@@ -44,14 +41,6 @@ class Evaluator {
   /// Down to `level`, context's lowest_level() ... a.level(); at its own level the ciphertext as it is.
   /// throws ParameterError.
   Ciphertext mod_switch_to(const Ciphertext& a, std::size_t level) const;
-
-  /// The same message in as few bytes as a budget of min_budget_bits by that bound allows: at the lowest
-  /// level that has it, coefficients rounded to as few values as leave it. What comes out is a ciphertext
-  /// like any other. It hides nothing more than before (docs/bounds/decrypt.md on answers that others see).
-  /// throws ParameterError unless min_budget_bits is in [0, 1000]; NoiseError if nothing is known of the
-  /// noise or less is left already.
-  Ciphertext shrink(const Ciphertext& a, double min_budget_bits = kShrinkBits,
-                    NoiseBound bound = NoiseBound::heuristic) const;
 
   /// Two parts each -> three parts.
   Ciphertext multiply(const Ciphertext& a, const Ciphertext& b) const;

@@ -43,15 +43,14 @@ Ciphertext Evaluator::apply_galois(const Ciphertext& a, std::uint64_t element,
   const RingTables& ring = context_->ring_q(a.level());
   const std::size_t words = ring.words();
   DeviceArray image = queue.allocate(ring, a.polynomials());
-  Ciphertext result(context_, 2, a.encoding(), a.level(), a.batch());
+  Ciphertext result(context_, 2, a.meta().computed(context_->noise_model().key_switch(a.noise(), a.level())),
+                    a.batch());
   const DeviceArray key_words = key.words();
   queue.in_one_piece([&] {
     queue.automorphism(ring, a.data(), element, image.data(), a.polynomials());
     queue.switch_key(context_->key_switching(a.level()), {image.data() + words, 2 * words},
                      key.rows(key_words), {image.data(), 2 * words}, 1, result.data(), a.batch());
   });
-  result.set_factor(a.factor());
-  result.set_noise(context_->noise_model().key_switch(a.noise(), a.level()));
   return result;
 }
 
@@ -101,18 +100,14 @@ std::vector<Ciphertext> Evaluator::apply_galois_many(const Ciphertext& a,
   require_galois_operand(a, keys);
   for (const std::uint64_t element : elements) require_galois_element(element, context_->n());
   keys.require(elements, "apply_galois_many");
+  const Meta moved = a.meta().computed(context_->noise_model().key_switch(a.noise(), a.level()));
+  Meta still = a.meta().computed(a.noise());
+  still.noise = a.noise();  // the very words
   std::vector<Ciphertext> results;
   std::vector<WordPtr> out;
-  for (std::size_t i = 0; i < elements.size(); ++i)
-    out.push_back(results.emplace_back(context_, 2, a.encoding(), a.level(), a.batch()).data());
+  for (const std::uint64_t element : elements)
+    out.push_back(results.emplace_back(context_, 2, element == 1 ? still : moved, a.batch()).data());
   galois_images(a, elements, keys, out);
-  for (std::size_t i = 0; i < elements.size(); ++i) {
-    results[i].set_factor(a.factor());
-    if (elements[i] == 1)
-      results[i].restore_noise(a.noise());
-    else
-      results[i].set_noise(context_->noise_model().key_switch(a.noise(), a.level()));
-  }
   return results;
 }
 
