@@ -199,7 +199,7 @@ NTTF_TEST("a batch goes to other devices in parts and comes together from them")
     NTTF_CHECK_THROWS(back.put(4, all), SizeError, "elements 4 ... with count = 5");
     const Ciphertext three = party.evaluator.multiply(all, all),
                      foreign = other.encryptor.encrypt_zero(Encoding::slots);
-    NTTF_CHECK_THROWS(back.put(0, three), ParameterError, "a part has 3 parts at level");
+    NTTF_CHECK_THROWS(back.put(0, three), ParameterError, "a part has 3 parts, level");
     NTTF_CHECK_THROWS(back.put(0, foreign), ContextError, "equal parameters only");
     NTTF_CHECK_THROWS(all.room(2, other.context), ContextError, "equal parameters only");
     NTTF_CHECK_THROWS(back.put(0, Ciphertext()), ContextError, "ciphertext is empty");

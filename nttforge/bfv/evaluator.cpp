@@ -38,8 +38,8 @@ Ciphertext Evaluator::scaled_sum(std::span<const Ciphertext* const> a, std::span
     return c.batch() == batch ? c.rows(0) : BatchRows{c.data(), 0};
   };
   for (std::size_t i = 0; i < a.size(); ++i) {
-    x.push_back(&at_level(*a[i], level, storage[2 * i]));
-    y.push_back(a[i] == b[i] ? x.back() : &at_level(*b[i], level, storage[2 * i + 1]));
+    x.push_back(&at_level(*a[i], level, Form::coefficients, storage[2 * i]));
+    y.push_back(a[i] == b[i] ? x.back() : &at_level(*b[i], level, Form::coefficients, storage[2 * i + 1]));
     left.push_back(rows(*x.back()));
     right.push_back(rows(*y.back()));
   }

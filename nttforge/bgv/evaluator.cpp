@@ -48,8 +48,8 @@ Ciphertext Evaluator::tensor(std::span<const Ciphertext* const> a, std::span<con
   Ciphertext result(context_, 3, meta, first.batch());
   for (std::size_t i = 0; i < a.size(); ++i) {
     poll_interrupt();
-    context_->queue().tensor_product(context_->ring_q(first.level()), a[i]->data(), b[i]->data(),
-                                     result.data(), i != 0, i + 1 == a.size(), result.batch());
+    context_->queue().tensor(context_->ring_q(first.level()), a[i]->data(), b[i]->data(), result.data(),
+                             i != 0, result.batch());
   }
   return result;
 }
@@ -76,11 +76,11 @@ Ciphertext Evaluator::sum_of_products(std::span<const Ciphertext* const> a,
   std::vector<std::uint64_t> factors;
   const Modulus plain(context_->t());
   for (std::size_t i = 0; i < a.size(); ++i) {
-    x.push_back(&operand(*a[i], level, batch, storage[2 * i]));
-    y.push_back(a[i] == b[i] ? x.back() : &operand(*b[i], level, batch, storage[2 * i + 1]));
+    x.push_back(&operand(*a[i], level, Form::values, batch, storage[2 * i]));
+    y.push_back(a[i] == b[i] ? x.back() : &operand(*b[i], level, Form::values, batch, storage[2 * i + 1]));
     factors.push_back(plain.mul(x.back()->factor(), y.back()->factor()));
   }
-  // Terms of one factor are added up before they return to coefficient form, sums of others are balanced.
+  // Terms of one factor are added up at once, sums of others are balanced.
   Ciphertext total;
   for (std::size_t first = 0; first < x.size();) {
     std::size_t last = first + 1;

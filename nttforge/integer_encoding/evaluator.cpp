@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "nttforge/base/error.hpp"
@@ -24,6 +25,7 @@ void IntegerEvaluator::combine_plain(Ciphertext& a, const Plaintext& b, Sign sig
   const RingTables& ring = context_->ring_q(a.level());
   DeviceArray message = queue.allocate_secret(ring, b.batch());
   context_->embed(b.data(), a.level(), a.factor(), message.data(), b.batch());
+  if (a.form() == Form::values) queue.forward(ring, message.data(), b.batch());
   if (a.batch() != batch) a = widened(a, a.size(), batch);
   for (std::size_t e = 0; e < batch; ++e) {
     WordPtr x = a.part(0, e);
@@ -63,10 +65,15 @@ void IntegerEvaluator::multiply_elements(const Ciphertext& a, const PreparedPlai
   const RingTables& ring = context_->ring_q(a.level());
   const bool whole = b.batch() == 1 && a.batch() == out.batch();
   const std::size_t polynomials = whole ? a.polynomials() : a.size();
-  for (std::size_t e = 0; e < (whole ? 1 : out.batch()); ++e)
-    context_->queue().multiply_transformed(ring, a.part(0, operand_element(a.batch(), e)),
-                                           b.data(operand_element(b.batch(), e)), nullptr, out.part(0, e),
-                                           polynomials);
+  const Queue& queue = context_->queue();
+  for (std::size_t e = 0; e < (whole ? 1 : out.batch()); ++e) {
+    const ConstWordPtr x = std::as_const(a).part(0, operand_element(a.batch(), e)),
+                       y = b.data(operand_element(b.batch(), e));
+    if (a.form() == Form::values)
+      queue.multiply_broadcast(ring, x, y, out.part(0, e), polynomials);
+    else
+      queue.multiply_transformed(ring, x, y, nullptr, out.part(0, e), polynomials);
+  }
 }
 
 Meta IntegerEvaluator::product_meta(const Ciphertext& a, const PreparedPlaintext& b) const {
@@ -119,22 +126,25 @@ Ciphertext IntegerEvaluator::dot_product(std::span<const Ciphertext* const> a,
   const IntegerNoiseModel& model = context_->noise_model();
   Ciphertext result(context_, size, product_meta(*a[0], *b[0]), batch);
   queue.fill_zero(result.data(), result.words());
-  DeviceArray term = queue.allocate(ring, result.polynomials());
+  DeviceArray term;
+  if (result.form() == Form::coefficients) term = queue.allocate(ring, result.polynomials());
   for (std::size_t i = 0; i < a.size(); ++i) {
     poll_interrupt();
-    queue.copy(a[i]->data(), term.data(), a[i]->words());
-    queue.forward(ring, term.data(), a[i]->polynomials());
+    ConstWordPtr x = a[i]->data();
+    if (result.form() == Form::coefficients) {
+      queue.forward_into(ring, x, term.data(), a[i]->polynomials());
+      x = term.data();
+    }
     for (std::size_t e = 0; e < batch; ++e) {
       ConstWordPtr factor = b[i]->data(operand_element(b[i]->batch(), e));
       const std::size_t first = operand_element(a[i]->batch(), e) * a[i]->element_words();
       for (std::size_t part = 0; part < a[i]->size(); ++part)
-        queue.multiply_accumulate(ring, term.data() + first + part * ring.words(), factor,
-                                  result.part(part, e), 1);
+        queue.multiply_accumulate(ring, x + first + part * ring.words(), factor, result.part(part, e), 1);
     }
     if (i != 0)
       result.set_noise(model.add(result.noise(), model.multiply_plain(a[i]->noise(), b[i]->norm())));
   }
-  queue.inverse(ring, result.data(), result.polynomials());
+  if (result.form() == Form::coefficients) queue.inverse(ring, result.data(), result.polynomials());
   return result;
 }
 

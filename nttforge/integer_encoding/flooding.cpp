@@ -110,6 +110,7 @@ Ciphertext flooded(const Ciphertext& ciphertext, const Seed& seed) {
     sample(ring, unit(*context), flooding_log2(*context, ciphertext.level()),
            {seed, kFlooding, static_cast<std::uint32_t>(e)}, host);
     queue.upload(host, noise.data());
+    if (result.form() == Form::values) queue.forward(ring, noise.data(), 1);
     queue.add(ring, result.part(0, e), noise.data(), result.part(0, e), 1);
   }
   result.set_meta(result.meta().computed(Noise::unknown()));

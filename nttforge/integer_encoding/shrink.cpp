@@ -151,9 +151,9 @@ Ciphertext IntegerEvaluator::shrink(const Ciphertext& a, double min_budget_bits,
     enough = suffices(model, noise, found.level, min_budget_bits, bound) ||
              (!found.bits && found.level == a.level());
   }
-  const Ciphertext result = mod_switch_to(a, found.level);
   const std::optional<StoredBits>& bits = found.bits;
-  if (!bits) return result;
+  if (!bits) return mod_switch_to(a, found.level);
+  const Ciphertext result = mod_switch_to(a, found.level).in(Form::coefficients);
   const Queue& queue = context_->queue();
   const RingTables& ring = context_->ring_q(result.level());
   Meta meta = result.meta().computed(noise);

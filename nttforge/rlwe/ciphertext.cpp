@@ -155,6 +155,20 @@ Ciphertext& Ciphertext::operator=(const Ciphertext& other) {
   return *this;
 }
 
+Ciphertext Ciphertext::in(Form form) const {
+  if (empty()) throw ContextError("ciphertext is empty: assign it before use");
+  Ciphertext result = *this;
+  if (form == this->form()) return result;
+  const RingTables& ring = context_->ring_q(level());
+  if (form == Form::values)
+    context_->queue().forward(ring, result.data(), polynomials());
+  else
+    context_->queue().inverse(ring, result.data(), polynomials());
+  result.meta_.form = form;
+  result.meta_.stored_bits = {};
+  return result;
+}
+
 Ciphertext Ciphertext::to(const RlweContextPtr& context) const {
   require_context(context);
   if (empty()) throw ContextError("ciphertext is empty: assign it before use");
@@ -206,18 +220,15 @@ void Ciphertext::residues(std::span<std::uint64_t> out) const {
   if (out.size() != words())
     throw SizeError("out.size() = " + std::to_string(out.size()) + ", expected " +
                     (batch_ == 1 ? "size" : "batch x size") + " x limbs x n = " + std::to_string(words()));
-  const Queue& queue = context_->queue();
-  if (form() == Form::coefficients) return queue.download(data(), out);
-  DeviceArray coefficients = queue.allocate(words(), words_.word_bits());
-  queue.copy(data(), coefficients.data(), words());
-  queue.inverse(context_->ring_q(level()), coefficients.data(), polynomials());
-  queue.download(coefficients.data(), out);
+  if (form() == Form::values) return in(Form::coefficients).residues(out);
+  context_->queue().download(data(), out);
 }
 
 bool operator==(const Ciphertext& a, const Ciphertext& b) {
   if (a.empty() || b.empty()) return a.empty() == b.empty();
-  return a.batch_ == b.batch_ && a.size_ == b.size_ && static_cast<const CiphertextKind&>(a.meta_) == b.meta_ &&
-         a.context_->compatible(*b.context_) && a.residues() == b.residues();
+  return a.batch_ == b.batch_ && a.size_ == b.size_ &&
+         static_cast<const CiphertextKind&>(a.meta_) == b.meta_ && a.context_->compatible(*b.context_) &&
+         a.residues() == b.residues();
 }
 
 WordPtr Ciphertext::part(std::size_t i, std::size_t element) { return data() + part_offset(i, element); }

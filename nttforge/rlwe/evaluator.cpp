@@ -20,8 +20,8 @@ Evaluator::Evaluator(RlweContextPtr context) : context_(std::move(context)) { re
 
 void Evaluator::align(Ciphertext& a, Ciphertext& b) const {
   const std::size_t level = std::min(a.level(), b.level());
-  a = mod_switch_to(a, level);
-  b = mod_switch_to(b, level);
+  const Form form = a.form() == b.form() ? a.form() : context_->form();
+  for (Ciphertext* x : {&a, &b}) *x = mod_switch_to(*x, level).in(form);
 }
 
 Ciphertext Evaluator::mod_switch(const Ciphertext& a) const {
@@ -35,7 +35,8 @@ Ciphertext Evaluator::mod_switch(const Ciphertext& a) const {
   meta.level = level - 1;
   meta.factor = context_->factor_below(a.factor(), level);
   Ciphertext result(context_, a.size(), meta, a.batch());
-  context_->queue().apply_joined(context_->drop(level), a.data(), result.data(), a.polynomials());
+  context_->queue().rescale(context_->drop(level), context_->ring_q(level), context_->ring_q(level - 1),
+                            a.data(), a.form(), result.data(), a.polynomials());
   return result;
 }
 
@@ -48,21 +49,22 @@ Ciphertext Evaluator::mod_switch_to(const Ciphertext& a, std::size_t level) cons
                          ", and levels only go down" +
                          (level < lowest ? "; t leaves no room below level " + std::to_string(lowest) : ""));
   Ciphertext storage;
-  return at_level(a, level, storage);
+  return at_level(a, level, a.form(), storage);
 }
 
-const Ciphertext& Evaluator::at_level(const Ciphertext& a, std::size_t level, Ciphertext& storage) const {
-  if (a.level() == level) return a;
-  storage = mod_switch(a);
+const Ciphertext& Evaluator::at_level(const Ciphertext& a, std::size_t level, Form form,
+                                      Ciphertext& storage) const {
+  if (a.level() == level && a.form() == form) return a;
+  storage = a;
   while (storage.level() > level) storage = mod_switch(storage);
-  return storage;
+  return storage = storage.in(form);
 }
 
-const Ciphertext& Evaluator::operand(const Ciphertext& a, std::size_t level, std::size_t batch,
+const Ciphertext& Evaluator::operand(const Ciphertext& a, std::size_t level, Form form, std::size_t batch,
                                      Ciphertext& storage) const {
-  const Ciphertext& lowered = at_level(a, level, storage);
-  if (lowered.batch() == batch) return lowered;
-  return storage = widened(lowered, lowered.size(), batch);
+  const Ciphertext& found = at_level(a, level, form, storage);
+  if (found.batch() == batch) return found;
+  return storage = widened(found, found.size(), batch);
 }
 
 /// a += b or a -= b where both are aligned, b has at most as many parts, and the batch of a or is single.
@@ -211,7 +213,7 @@ void Evaluator::switch_key(BatchRows part, const KeySwitchKey& key, BatchRows ad
                            Ciphertext& out) const {
   const DeviceArray words = key.words();
   context_->queue().switch_key(context_->key_switching(out.level()), part, key.rows(words), addend, parts,
-                               out.data(), out.batch());
+                               out.form(), out.data(), out.batch());
 }
 
 Ciphertext Evaluator::relinearize(const Ciphertext& a, const RelinearizationKey& key) const {

@@ -18,7 +18,9 @@ namespace nttforge::rlwe {
 /// same batch, or one is single and serves every element of the other (SizeError otherwise); each element of
 /// the result is what the operation gives on the operands' elements, and its bound on the noise the largest
 /// of all. Operands are unchanged by an error. Sizes: "two parts" operations throw ParameterError for a
-/// three-part operand and say to relinearize. Stateless: const calls may run concurrently on distinct
+/// three-part operand and say to relinearize. Operands may be in
+/// coefficients or in values, where they differ both go to the scheme's form; results are in that of the
+/// operands. Stateless: const calls may run concurrently on distinct
 /// outputs. Results are deterministic.
 class Evaluator {
  public:
@@ -85,13 +87,13 @@ class Evaluator {
   /// have two parts; `batch` is what they have in common. Levels and factors may differ.
   virtual Ciphertext sum_of_products(std::span<const Ciphertext* const> a,
                                      std::span<const Ciphertext* const> b, std::size_t batch) const = 0;
-  /// Brings the operands of a sum to the lower of their levels and to one correction factor; a scheme that
-  /// has several factors overrides it.
+  /// Brings the operands of a sum to the lower of their levels, one form and one factor; a scheme that has
+  /// several factors overrides it.
   virtual void align(Ciphertext& a, Ciphertext& b) const;
-  /// `a` at a level that is at most its own, in this evaluator's context; `storage` holds what is made.
-  const Ciphertext& at_level(const Ciphertext& a, std::size_t level, Ciphertext& storage) const;
+  /// `a` at a level that is at most its own and in a form; `storage` holds what is made.
+  const Ciphertext& at_level(const Ciphertext& a, std::size_t level, Form form, Ciphertext& storage) const;
   /// As at_level; a single one is repeated `batch` times.
-  const Ciphertext& operand(const Ciphertext& a, std::size_t level, std::size_t batch,
+  const Ciphertext& operand(const Ciphertext& a, std::size_t level, Form form, std::size_t batch,
                             Ciphertext& storage) const;
   void require_galois_operand(const Ciphertext& a, const RotationKeys& keys) const;
   std::vector<std::uint64_t> elements_of(std::span<const std::int64_t> steps) const;

@@ -20,6 +20,15 @@ void require_galois_element(std::uint64_t element, std::size_t n) {
                          " is not allowed: odd and in [1, 2n = " + std::to_string(2 * n) + ")");
 }
 
+/// X -> X^element of polynomials in a form.
+void permute(const Queue& queue, const RingTables& ring, Form form, ConstWordPtr in, std::uint64_t element,
+             WordPtr out, std::size_t batch) {
+  if (form == Form::values)
+    queue.automorphism_transformed(ring, in, element, out, batch);
+  else
+    queue.automorphism(ring, in, element, out, batch);
+}
+
 }  // namespace
 
 void Evaluator::require_galois_operand(const Ciphertext& a, const RotationKeys& keys) const {
@@ -47,9 +56,9 @@ Ciphertext Evaluator::apply_galois(const Ciphertext& a, std::uint64_t element,
                     a.batch());
   const DeviceArray key_words = key.words();
   queue.in_one_piece([&] {
-    queue.automorphism(ring, a.data(), element, image.data(), a.polynomials());
+    permute(queue, ring, a.form(), a.data(), element, image.data(), a.polynomials());
     queue.switch_key(context_->key_switching(a.level()), {image.data() + words, 2 * words},
-                     key.rows(key_words), {image.data(), 2 * words}, 1, result.data(), a.batch());
+                     key.rows(key_words), {image.data(), 2 * words}, 1, a.form(), result.data(), a.batch());
   });
   return result;
 }
@@ -79,16 +88,16 @@ void Evaluator::galois_images(const Ciphertext& a, std::span<const std::uint64_t
       result.key = keys.key(elements[i]).rows(result.key_words);
       result.addend = {result.addend_words.data(), words};
       for (std::size_t e = 0; e < count; ++e)
-        queue.automorphism(*level.ring, a.part(0, first + e), elements[i],
-                           result.addend_words.data() + e * words, 1);
+        permute(queue, *level.ring, a.form(), a.part(0, first + e), elements[i],
+                result.addend_words.data() + e * words, 1);
       return result;
     };
     const BatchRows parts{a.part(1, first), a.element_words()};
     // Keys that are fetched when they are used are used one by one.
     if (keys.offloaded())
-      queue.Queue::switch_images(level, parts, images.size(), image, count);
+      queue.Queue::switch_images(level, parts, a.form(), images.size(), image, count);
     else
-      queue.switch_images(level, parts, images.size(), image, count);
+      queue.switch_images(level, parts, a.form(), images.size(), image, count);
     for (std::size_t i = 0; i < elements.size(); ++i)
       if (elements[i] == 1) queue.copy(a.part(0, first), out[i] + first * 2 * words, count * 2 * words);
   }
