@@ -53,7 +53,7 @@ struct Party {
   KeyGenerator generator;
   Encryptor by_public, by_secret;
   Decryptor decryptor;
-  Evaluator evaluator;
+  bfv::Evaluator evaluator;
   RelinearizationKey relinearization;
   RotationKeys rotations;
 };

@@ -69,7 +69,7 @@ void verify(const ContextPtr& context, const KeyGenerator& generator, const Reli
   const CoefficientEncoder encoder(context);
   const Encryptor encryptor(generator.public_key());
   const Decryptor decryptor(generator.secret_key());
-  const Evaluator evaluator(context);
+  const bfv::Evaluator evaluator(context);
   // (1 + X)(1 + X^2) under X -> X^3.
   const Ciphertext x = encryptor.encrypt(encoder.encode(std::vector<std::uint64_t>{1, 1}));
   const Ciphertext y = encryptor.encrypt(encoder.encode(std::vector<std::uint64_t>{1, 0, 1}));
@@ -84,7 +84,7 @@ void verify(const ContextPtr& context, const KeyGenerator& generator, const Reli
 /// (bfv_matrix.hpp).
 void add_linear(const ContextPtr& context, const KeyGenerator& generator,
                 const std::function<void(const char*, const std::function<void()>&)>& time) {
-  const Evaluator evaluator(context);
+  const bfv::Evaluator evaluator(context);
   const BatchEncoder encoder(context);
   const Encryptor encryptor(generator.public_key());
   const Decryptor decryptor(generator.secret_key());
@@ -118,7 +118,7 @@ void add_linear(const ContextPtr& context, const KeyGenerator& generator,
   const LinearMap map(babies, giants, PreparedPlaintext(encoder.encode(factors, bench::kMatrixSize)));
   const RotationKeys keys = generator.rotation_keys(map.rotations());
   const Ciphertext y = evaluator.apply(map, x, keys);
-  if (*y.predicted_noise_budget_bits() <= 0) return;
+  if (*predicted_noise_budget_bits(y) <= 0) return;
   if (encoder.decode(decryptor.decrypt(y)) != bench::matrix_product(n, context->t()))
     throw Error("wrong result of a linear map");
   time("matrix 1024 x 1024", [&] { evaluator.apply(map, x, keys); });
@@ -136,7 +136,7 @@ void run(const bench::BfvSet& set, const std::shared_ptr<const Device>& device, 
   verify(context, generator, key, rotations);
   const Encryptor encryptor(generator.public_key());
   const Decryptor decryptor(generator.secret_key());
-  const Evaluator evaluator(context);
+  const bfv::Evaluator evaluator(context);
   std::vector<std::uint64_t> values(context->n());
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = (i * i + 1) % context->t();
   const Plaintext plain(context, values);

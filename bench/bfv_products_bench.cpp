@@ -59,7 +59,7 @@ struct Party {
   KeyGenerator generator;
   Encryptor encryptor;
   Decryptor decryptor;
-  Evaluator evaluator;
+  bfv::Evaluator evaluator;
   RelinearizationKey key;
 };
 

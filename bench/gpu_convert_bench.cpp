@@ -199,7 +199,7 @@ class Bench {
     const KeyRows rows{key.data(), all.size(), primes};
     line("inner product, " + std::to_string(digits) + " x " + std::to_string(all.size()), "chosen", n, 1,
          static_cast<double>(2 * digits * all.size()), static_cast<double>((3 * digits + 2) * all.size()),
-         [&] { gpu_.inner_product(level, lifted.data(), rows, out.data(), 1); });
+         [&] { gpu_.inner_product(level, lifted.data(), rows, out.data(), 1, false); });
   }
 
   /// Some coefficients of every polynomial against the value of the chain.

@@ -209,7 +209,7 @@ struct Inputs {
   KeyGenerator generator;
   Encryptor by_public_key, by_secret_key;
   Decryptor decryptor;
-  Evaluator evaluator;
+  bfv::Evaluator evaluator;
   Pools<Values> values;
   Pools<Plaintext> plains;
   Pools<Ciphertext> ciphertexts;

@@ -2,31 +2,22 @@
 #include "nttforge/bfv/evaluator.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
+
+#include "nttforge/rlwe/evaluation/operands.hpp"
 
 namespace nttforge::bfv {
 
 Evaluator::Evaluator(ContextPtr context) : IntegerEvaluator(context), context_(std::move(context)) {}
 
-Ciphertext Evaluator::multiply(const Ciphertext& a, const Ciphertext& b) const {
-  require_compatible(*context_, a.context(), "a");
-  require_compatible(*context_, b.context(), "b");
-  require_same_encoding(a.encoding(), "a", b.encoding(), "b");
-  require_two_parts(a, "a");
-  require_two_parts(b, "b");
-  const std::size_t batch = common_batch(a.batch(), "a", b.batch(), "b");
-  const Ciphertext *x = &a, *y = &b;
-  return sum_of_products({&x, 1}, {&y, 1}, batch);
-}
-
-Ciphertext Evaluator::dot_product(std::span<const Ciphertext* const> a,
-                                  std::span<const Ciphertext* const> b) const {
-  const std::size_t batch = require_terms(a, b);
+Ciphertext Evaluator::sum_of_products(std::span<const Ciphertext* const> a,
+                                      std::span<const Ciphertext* const> b, std::size_t batch) const {
   const std::size_t group = Products::kTerms;
   Ciphertext total;
   for (std::size_t first = 0; first < a.size(); first += group) {
     const std::size_t count = std::min(group, a.size() - first);
-    Ciphertext part = sum_of_products(a.subspan(first, count), b.subspan(first, count), batch);
+    Ciphertext part = scaled_sum(a.subspan(first, count), b.subspan(first, count), batch);
     if (total.empty())
       total = std::move(part);
     else
@@ -35,8 +26,8 @@ Ciphertext Evaluator::dot_product(std::span<const Ciphertext* const> a,
   return total;
 }
 
-Ciphertext Evaluator::sum_of_products(std::span<const Ciphertext* const> a,
-                                      std::span<const Ciphertext* const> b, std::size_t batch) const {
+Ciphertext Evaluator::scaled_sum(std::span<const Ciphertext* const> a, std::span<const Ciphertext* const> b,
+                                 std::size_t batch) const {
   std::size_t level = context_->limbs();
   for (const auto terms : {a, b})
     for (const Ciphertext* x : terms) level = std::min(level, x->level());
@@ -47,18 +38,19 @@ Ciphertext Evaluator::sum_of_products(std::span<const Ciphertext* const> a,
     return c.batch() == batch ? c.rows(0) : BatchRows{c.data(), 0};
   };
   for (std::size_t i = 0; i < a.size(); ++i) {
-    x.push_back(&at_level(*a[i], level, storage[2 * i]));
-    y.push_back(a[i] == b[i] ? x.back() : &at_level(*b[i], level, storage[2 * i + 1]));
+    x.push_back(&at_level(*a[i], level, Form::coefficients, storage[2 * i]));
+    y.push_back(a[i] == b[i] ? x.back() : &at_level(*b[i], level, Form::coefficients, storage[2 * i + 1]));
     left.push_back(rows(*x.back()));
     right.push_back(rows(*y.back()));
   }
   const Products& products = context_->products();
   const Noise one = largest_noise(x), two = largest_noise(y);
   const std::size_t kept = products.kept(one, two, level);
-  Ciphertext result(context_, 3, a[0]->encoding(), level, batch);
+  Ciphertext result(context_, 3,
+                    x[0]->meta().computed(context_->noise_model().multiply(one, two, x.size(), level,
+                                                                           products.rounding(level, kept))),
+                    batch);
   context_->queue().sum_of_products(products.tables(level, kept), left, right, result.data(), batch);
-  result.set_noise(
-      context_->noise_model().multiply(one, two, x.size(), level, products.rounding(level, kept)));
   return result;
 }
 

@@ -15,17 +15,14 @@ class Evaluator final : public IntegerEvaluator {
   explicit Evaluator(ContextPtr context);
   const ContextPtr& context() const { return context_; }
 
-  /// Two parts each -> three parts: round(t/Q (a tensor b)), nearly, by the context's form of products.
-  Ciphertext multiply(const Ciphertext& a, const Ciphertext& b) const override;
-  /// sum_i a_i b_i, three parts; tensors are added up before one scaling (groups of Products::kTerms).
-  using IntegerEvaluator::dot_product;
-  Ciphertext dot_product(std::span<const Ciphertext* const> a,
-                         std::span<const Ciphertext* const> b) const override;
-
  private:
-  /// One scaling for at most kTerms products of one level, whose batches go together.
+  /// round(t/Q (a tensor b)), nearly, by the context's form of products; tensors are added up before one
+  /// scaling (groups of Products::kTerms).
   Ciphertext sum_of_products(std::span<const Ciphertext* const> a, std::span<const Ciphertext* const> b,
-                             std::size_t batch) const;
+                             std::size_t batch) const override;
+  /// One scaling for at most kTerms products at the lowest of their levels, whose batches go together.
+  Ciphertext scaled_sum(std::span<const Ciphertext* const> a, std::span<const Ciphertext* const> b,
+                        std::size_t batch) const;
 
   ContextPtr context_;
 };

@@ -31,7 +31,7 @@ NTTF_TEST("interrupt: operations that take one step after another") {
   const KeyGenerator generator(context, Seed{});
   const Encryptor encryptor(generator.public_key());
   const Decryptor decryptor(generator.secret_key());
-  const Evaluator evaluator(context);
+  const bfv::Evaluator evaluator(context);
   const std::vector<Ciphertext> terms(8, encryptor.encrypt_zero(Encoding::slots));
   const RotationKeys keys = generator.inner_sum_keys(16);
   const auto bytes = to_bytes(keys);

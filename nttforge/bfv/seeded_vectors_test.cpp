@@ -56,7 +56,7 @@ void check_seeded(const Json& c, const Seed& key_seed, const Seed& seed, Target 
   const Plaintext plain_y(context, c.at("plain_y").as_u64_vector());
   const Ciphertext x = Encryptor(public_key).encrypt(plain_x, seed, 0);
   const Ciphertext y = Encryptor(secret).encrypt(plain_y, seed, 1);
-  const Evaluator evaluator(context);
+  const bfv::Evaluator evaluator(context);
   const Ciphertext relinearized = evaluator.multiply_relinearize(x, y, relinearization);
   check(x, "x");
   check(y, "y");
@@ -97,9 +97,9 @@ NTTF_TEST("vectors: products at full size on every target") {
           const std::size_t limb = i / context->n() % context->limbs();
           words[i] = splitmix64(first + i) % context->parameters().q[limb];
         }
-        return Ciphertext(context, 2, words, Encoding::coefficients);
+        return Ciphertext(context, 2, words, context->top(Encoding::coefficients));
       };
-      const Ciphertext product = Evaluator(context).multiply(filled(0), filled(1000000));
+      const Ciphertext product = bfv::Evaluator(context).multiply(filled(0), filled(1000000));
       NTTF_CHECK(same_words(product.residues(), c, "product"));
     }
   }

@@ -134,7 +134,7 @@ NTTF_TEST("ciphertexts are what they are defined to be") {
 
     const Ciphertext by_secret = party.secret_encryptor.encrypt(plain, seed, 7);
     const Seed public_seed = derive_seed(seed, 7);
-    NTTF_CHECK(by_secret.seed() == public_seed);
+    NTTF_CHECK(by_secret.meta().seed == public_seed);
     const Words a = ring.uniform(public_seed, 9, 0);
     const Words s = ring.ternary(key_seed, 1, 0);
     NTTF_CHECK(as_words(by_secret.part(1), words) == a);

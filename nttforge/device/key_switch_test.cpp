@@ -148,12 +148,12 @@ NTTF_TEST("device: key switching is its definition at every level, with digits o
       OnDevice in(*queue, c), keys(*queue, key), out(*queue, digits.size()), sum(*queue, sums.size());
       const BatchRows parts{in.data() + 2 * words, 3 * words};
       const KeyRows rows{keys.data(), level.chain.moduli.size(), level.special};
-      queue->decompose(tables, parts, out.data(), batch);
+      queue->decompose(tables, parts, Form::coefficients, out.data(), batch);
       check_same(out.host(), digits, *queue, key_ring, "decompose");
-      queue->inner_product(tables, out.data(), rows, sum.data(), batch);
+      queue->inner_product(tables, out.data(), rows, sum.data(), batch, false);
       check_same(sum.host(), sums, *queue, key_ring, "inner_product");
       OnDevice whole(*queue, sums.size());
-      queue->key_switch(tables, parts, rows, whole.data(), batch);
+      queue->key_switch(tables, parts, Form::coefficients, rows, whole.data(), batch);
       check_same(whole.host(), sums, *queue, key_ring, "key_switch");
     }
   }
@@ -176,26 +176,29 @@ NTTF_TEST(
       const KeyRows rows{keys.data(), level.chain.moduli.size(), level.special};
       const BatchRows addend{in.data(), 3 * words}, parts{in.data() + 2 * words, 3 * words};
       OnDevice digits(*queue, batch * level.digits() * tables.key_ring->words());
-      queue->decompose(tables, parts, digits.data(), batch);
+      queue->decompose(tables, parts, Form::coefficients, digits.data(), batch);
       const auto image = queue->device().make_permutation(automorphism_index(ring.n, 2 * ring.n - 1));
       // Not an automorphism of this order: neighbouring words come from anywhere.
       const auto scattered =
           queue->device().make_permutation(automorphism_index(ring.n, 2 * ring.n - 1, Order::natural));
       for (std::size_t added = 0; added <= 2; ++added) {
         OnDevice x(*queue, sums), y(*queue, sums);
-        queue->Queue::mod_down(tables, x.data(), addend, added, expected.data(), batch);
-        queue->mod_down(tables, y.data(), addend, added, out.data(), batch);
+        queue->Queue::mod_down(tables, x.data(), addend, added, Form::coefficients, expected.data(), batch);
+        queue->mod_down(tables, y.data(), addend, added, Form::coefficients, out.data(), batch);
         check_same(out.host(), expected.host(), *queue, ring, "mod_down");
-        queue->Queue::switch_key(tables, parts, rows, addend, added, expected.data(), batch);
-        queue->switch_key(tables, parts, rows, addend, added, out.data(), batch);
+        queue->Queue::switch_key(tables, parts, rows, addend, added, Form::coefficients, expected.data(),
+                                 batch);
+        queue->switch_key(tables, parts, rows, addend, added, Form::coefficients, out.data(), batch);
         check_same(out.host(), expected.host(), *queue, ring, "switch_key");
-        queue->Queue::switch_digits(tables, digits.data(), *image, rows, addend, added, expected.data(),
-                                    batch);
-        queue->switch_digits(tables, digits.data(), *image, rows, addend, added, out.data(), batch);
+        queue->Queue::switch_digits(tables, digits.data(), *image, rows, addend, added, Form::coefficients,
+                                    expected.data(), batch);
+        queue->switch_digits(tables, digits.data(), *image, rows, addend, added, Form::coefficients,
+                             out.data(), batch);
         check_same(out.host(), expected.host(), *queue, ring, "switch_digits");
-        queue->Queue::switch_digits(tables, digits.data(), *scattered, rows, addend, added, expected.data(),
-                                    batch);
-        queue->switch_digits(tables, digits.data(), *scattered, rows, addend, added, out.data(), batch);
+        queue->Queue::switch_digits(tables, digits.data(), *scattered, rows, addend, added,
+                                    Form::coefficients, expected.data(), batch);
+        queue->switch_digits(tables, digits.data(), *scattered, rows, addend, added, Form::coefficients,
+                             out.data(), batch);
         check_same(out.host(), expected.host(), *queue, ring, "switch_digits of any permutation");
       }
     }
@@ -217,7 +220,7 @@ NTTF_TEST("device: switch_images is switch_digits of each of many images") {
           expected(*queue, images * 2 * batch * words);
       OnDevice digits(*queue, batch * level.digits() * tables.key_ring->words());
       const BatchRows addend{in.data(), 3 * words}, parts{in.data() + 2 * words, 3 * words};
-      queue->decompose(tables, parts, digits.data(), batch);
+      queue->decompose(tables, parts, Form::coefficients, digits.data(), batch);
       const auto image = [&](std::size_t i, WordPtr to) {
         const std::uint64_t element = (2 * i + 3) % (2 * ring.n);
         return SwitchedImage{
@@ -229,10 +232,12 @@ NTTF_TEST("device: switch_images is switch_digits of each of many images") {
       };
       for (std::size_t i = 0; i < images; ++i) {
         const SwitchedImage x = image(i, expected.data());
-        queue->Queue::switch_digits(tables, digits.data(), *x.image, x.key, x.addend, x.addend_parts, x.out,
-                                    batch);
+        queue->Queue::switch_digits(tables, digits.data(), *x.image, x.key, x.addend, x.addend_parts,
+                                    Form::coefficients, x.out, batch);
       }
-      queue->switch_images(tables, parts, images, [&](std::size_t i) { return image(i, out.data()); }, batch);
+      queue->switch_images(
+          tables, parts, Form::coefficients, images, [&](std::size_t i) { return image(i, out.data()); },
+          batch);
       check_same(out.host(), expected.host(), *queue, ring, "switch_images");
     }
   }
@@ -333,16 +338,16 @@ NTTF_TEST("device: hybrid key switching switches keys at every level, also of ro
         queue->sub(*tables.ring, left.data(), right.data(), left.data(), 1);
         return largest_bits(ring, left.host());
       };
-      queue->switch_key(tables, {image.data()}, rows, {}, 0, switched.data(), 1);
+      queue->switch_key(tables, {image.data()}, rows, {}, 0, Form::coefficients, switched.data(), 1);
       NTTF_CHECK(error_bits() < 16);  // n digits sigma D / P, and half the secret's norm
       const std::size_t key_words = tables.key_ring->words(), digits = tables.digits.size();
       OnDevice hoisted(*queue, digits * key_words), turned(*queue, digits * key_words),
           sums(*queue, 2 * key_words);
-      queue->decompose(tables, {c.data()}, hoisted.data(), 1);
+      queue->decompose(tables, {c.data()}, Form::coefficients, hoisted.data(), 1);
       const auto permutation = queue->device().make_permutation(automorphism_index(kN, kElement));
       queue->gather(*permutation, hoisted.data(), turned.data(), digits * tables.key_ring->limbs());
-      queue->inner_product(tables, turned.data(), rows, sums.data(), 1);
-      queue->mod_down(tables, sums.data(), {}, 0, switched.data(), 1);
+      queue->inner_product(tables, turned.data(), rows, sums.data(), 1, false);
+      queue->mod_down(tables, sums.data(), {}, 0, Form::coefficients, switched.data(), 1);
       NTTF_CHECK(error_bits() < 16);
     }
 }

@@ -11,6 +11,7 @@
 
 #include "nttforge/device/array.hpp"
 #include "nttforge/device/device.hpp"
+#include "nttforge/device/form.hpp"
 #include "nttforge/device/tables.hpp"
 #include "nttforge/random/samplers.hpp"
 
@@ -112,7 +113,8 @@ class Capture {
 /// in the memory of the queue's device. Places come from allocate(); those of an operation have the words of
 /// its ring, 32 or 64 bits. Unless said otherwise `out` may equal an input but not overlap it partly;
 /// residues are in [0, q) on entry and exit; every device and every implementation choice gives the same
-/// words. Sizes are the caller's promise (the scheme checks its own inputs).
+/// words. Sizes are the caller's promise (the scheme checks its own inputs). Operations that take a Form give
+/// the same polynomials in both: in values, words that are forward() of those in coefficients.
 ///
 /// Order: operations of a queue run in the order in which they were given to it; those of two queues in no
 /// order but what events say. The host waits in download, in wait() and in Event::wait() only.
@@ -202,6 +204,11 @@ class Queue {
   virtual void tensor(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out, bool accumulate,
                       std::size_t batch) const = 0;
 
+  /// out [groups][parts][limbs][n] = sum_i factors[.][i] x[i], all transformed: factors
+  /// [groups][terms][limbs][n], x [terms][parts][limbs][n], each at least one. out overlaps nothing.
+  virtual void sums_of_products(const RingTables& ring, ConstWordPtr factors, ConstWordPtr x, WordPtr out,
+                                std::size_t groups, std::size_t terms, std::size_t parts) const;
+
   // Steps between bases, coefficient form.
   /// Each coefficient through the steps of the chain, one after the other, as rns/step.hpp defines them word
   /// for word: sources [batch][sources][n], own words [batch][targets of the first step][n] or null -> out
@@ -223,26 +230,34 @@ class Queue {
     apply(step, {in + own, stride}, {in, stride}, out, batch, nullptr);
   }
 
+  /// Division by the primes of `from` that `to` lacks, one or several in one rounding: in [batch] polynomials
+  /// of `from` -> out [batch] of `to`, both in `form`. division: one step whose sources are those primes in
+  /// the order of `from` and whose targets are the primes of `to` (mod_down.hpp); of the own words, those of
+  /// primes that `from` lacks are zeros. out overlaps nothing. Constant time.
+  virtual void rescale(const StepTables& division, const RingTables& from, const RingTables& to,
+                       ConstWordPtr in, Form form, WordPtr out, std::size_t batch) const;
+
   // Key switching at a level: polynomials have l limbs modulo level.ring and K modulo level.key_ring. The key
   // has at least as many digits as the level. decompose's digits may go through gather by automorphism_index
   // and so serve many rotations (hoisting).
-  /// Digits of c [batch][l][n] (coefficient form) -> out [batch][digits][K][n], transformed.
-  virtual void decompose(const SwitchTables& level, BatchRows c, WordPtr out, std::size_t batch) const;
-  /// out [batch][2][K][n] = sum_i digits[.][i] key[i], transformed; digits [batch][digits][K][n]. Of the
-  /// level it reads the ring of keys and the number of digits.
+  /// Digits of c [batch][l][n] in `form` -> out [batch][digits][K][n], transformed.
+  virtual void decompose(const SwitchTables& level, BatchRows c, Form form, WordPtr out,
+                         std::size_t batch) const;
+  /// out [batch][2][K][n] = sum_i digits[.][i] key[i], transformed; digits [batch][digits][K][n]. If
+  /// accumulate, adds to out. Of the level it reads the ring of keys and the number of digits.
   virtual void inner_product(const SwitchTables& level, ConstWordPtr digits, const KeyRows& key, WordPtr out,
-                             std::size_t batch) const;
-  /// out [batch][2][l][n] = division(inverse(x)) + addend in coefficient form: x [batch][2][K][n]
-  /// transformed, overwritten; addend holds the first addend_parts (0 ... 2) of two parts. out overlaps
-  /// nothing.
+                             std::size_t batch, bool accumulate) const;
+  /// out [batch][2][l][n] = division(x) + addend: x [batch][2][K][n] transformed, overwritten; addend, in
+  /// `form` as out, holds the first addend_parts (0 ... 2) of two parts. out overlaps nothing.
   virtual void mod_down(const SwitchTables& level, WordPtr x, BatchRows addend, std::size_t addend_parts,
-                        WordPtr out, std::size_t batch) const;
+                        Form form, WordPtr out, std::size_t batch) const;
 
   /// Key switching of an image of c from the digits of c, which decompose gave (hoisting): mod_down of
-  /// inner_product of the digits [batch][digits][K][n], of whose rows `image` is an automorphism.
+  /// inner_product of the digits [batch][digits][K][n], of whose rows `image` is an automorphism. Addend and
+  /// out are in `form`.
   virtual void switch_digits(const SwitchTables& level, ConstWordPtr digits, const PermutationTables& image,
-                             const KeyRows& key, BatchRows addend, std::size_t addend_parts, WordPtr out,
-                             std::size_t batch) const;
+                             const KeyRows& key, BatchRows addend, std::size_t addend_parts, Form form,
+                             WordPtr out, std::size_t batch) const;
 
   /// X -> X^element, element odd in [1, 2n). Coefficient form; out overlaps nothing.
   virtual void automorphism(const RingTables& ring, ConstWordPtr in, std::uint64_t element, WordPtr out,
@@ -304,27 +319,28 @@ class Queue {
   /// by way of the auxiliary base, and what comes out is zero modulo the primes that `ring` lacks.
   virtual void sum_of_products(const ProductTables& tables, std::span<const BatchRows> a,
                                std::span<const BatchRows> b, WordPtr out, std::size_t batch) const;
-  /// inner_product(decompose(c), key).
-  virtual void key_switch(const SwitchTables& level, BatchRows c, const KeyRows& key, WordPtr out,
+  /// inner_product(decompose(c), key), c in `form`.
+  virtual void key_switch(const SwitchTables& level, BatchRows c, Form form, const KeyRows& key, WordPtr out,
                           std::size_t batch) const;
-  /// mod_down(key_switch(c, key)).
+  /// mod_down(key_switch(c, key)); c, addend and out in `form`.
   virtual void switch_key(const SwitchTables& level, BatchRows c, const KeyRows& key, BatchRows addend,
-                          std::size_t addend_parts, WordPtr out, std::size_t batch) const;
+                          std::size_t addend_parts, Form form, WordPtr out, std::size_t batch) const;
   /// For i in [0, count): switch_digits of the digits of c [batch][l][n] by what image(i) says, which is
-  /// asked for in order, on this thread, before it is needed (hoisting).
-  virtual void switch_images(const SwitchTables& level, BatchRows c, std::size_t count,
+  /// asked for in order, on this thread, before it is needed (hoisting). c, addends and results in `form`.
+  virtual void switch_images(const SwitchTables& level, BatchRows c, Form form, std::size_t count,
                              const std::function<SwitchedImage(std::size_t)>& image, std::size_t batch) const;
-  /// Encryption with the public key [2][K][n]: out [2][k][n] = division(inverse(key forward(u)) + errors),
-  /// message [k][n] (may be null) added to part 0. Without `division` nothing is divided and K = k.
+  /// Encryption with the public key [2][K][n]: out [2][k][n] in `form` = division(inverse(key forward(u)) +
+  /// errors), message [k][n] in coefficient form (may be null) added to part 0. Without `division` nothing is
+  /// divided and K = k.
   virtual void encrypt(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
                        ConstWordPtr key, const SmallPolynomial& u, std::span<const SmallPolynomial, 2> errors,
-                       ConstWordPtr message, WordPtr out) const;
+                       ConstWordPtr message, Form form, WordPtr out) const;
   /// The same for a batch of messages -> out [batch][2][k][n]: element b takes what is sampled from names
   /// whose indices are b larger.
   virtual void encrypt_batch(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
                              ConstWordPtr key, const SmallPolynomial& u,
                              std::span<const SmallPolynomial, 2> errors, const MessageRows& message,
-                             WordPtr out, std::size_t batch) const;
+                             Form form, WordPtr out, std::size_t batch) const;
   /// A public pair under the secret s [limbs][n]: out [2][limbs][n] = (-(a s + e), a), all transformed, a
   /// uniform and sampled as its transform. The message (words may be null) is added to its limbs of the first
   /// part.
@@ -339,23 +355,24 @@ class Queue {
                                 std::span<const std::uint64_t> scalars, std::size_t limbs,
                                 std::size_t per_digit, WordPtr out, std::size_t digits) const;
   /// Encryption with the secret key of a batch of messages -> out [batch][2][limbs][n] =
-  /// (e + message - a s, a) in coefficient form, a uniform; element b takes what is sampled from names whose
-  /// indices are b larger.
+  /// (e + message - a s, a) in `form`, a uniform and sampled in coefficient form; element b takes what is
+  /// sampled from names whose indices are b larger.
   virtual void encrypt_by_secret(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
-                                 const SmallPolynomial& error, const MessageRows& message, WordPtr out,
-                                 std::size_t batch) const;
-  /// c0 + c1 s, or c0 + c1 s + c2 s^2, of ciphertexts [batch][parts][limbs][n] -> out [batch][limbs][n], in
-  /// coefficient form; s and s^2 [limbs][n] transformed, parts 2 or 3. out overlaps nothing. Constant time.
-  virtual void phase(const RingTables& ring, ConstWordPtr ciphertexts, std::size_t parts, ConstWordPtr secret,
-                     ConstWordPtr square, WordPtr out, std::size_t batch) const;
+                                 const SmallPolynomial& error, const MessageRows& message, Form form,
+                                 WordPtr out, std::size_t batch) const;
+  /// c0 + c1 s, or c0 + c1 s + c2 s^2, of ciphertexts [batch][parts][limbs][n] in `form` -> out
+  /// [batch][limbs][n] in coefficient form; s and s^2 [limbs][n] transformed, parts 2 or 3. out overlaps
+  /// nothing. Constant time.
+  virtual void phase(const RingTables& ring, ConstWordPtr ciphertexts, std::size_t parts, Form form,
+                     ConstWordPtr secret, ConstWordPtr square, WordPtr out, std::size_t batch) const;
   /// apply(recover, phase(...)), with `exceeded` as in apply.
   virtual void decrypt(const RingTables& ring, const StepTables& recover, ConstWordPtr ciphertexts,
-                       std::size_t parts, ConstWordPtr secret, ConstWordPtr square, WordPtr out,
+                       std::size_t parts, Form form, ConstWordPtr secret, ConstWordPtr square, WordPtr out,
                        std::size_t batch, WordPtr exceeded) const;
   /// The same, waits, and returns whether a correction passes the limit.
   virtual bool decrypt_checked(const RingTables& ring, const StepTables& recover, ConstWordPtr ciphertexts,
-                               std::size_t parts, ConstWordPtr secret, ConstWordPtr square, WordPtr out,
-                               std::size_t batch) const;
+                               std::size_t parts, Form form, ConstWordPtr secret, ConstWordPtr square,
+                               WordPtr out, std::size_t batch) const;
 
  protected:
   /// Message b of some, for operations that take one: polynomials are where they are, or in `place` of

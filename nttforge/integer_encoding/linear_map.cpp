@@ -66,7 +66,7 @@ Ciphertext IntegerEvaluator::apply(const LinearMap& map, const Ciphertext& a,
   const StackWipe wipe(StackDepth::shallow);
   const Queue& queue = context_->queue();
   const RingTables& ring = context_->ring_q(a.level());
-  const RlweNoiseModel& model = context_->noise_model();
+  const IntegerNoiseModel& model = context_->noise_model();
   const bool lower = a.level() < context_->limbs();
   const DeviceArray lowered = lower ? rows_of_level(queue, map.factors(), ring) : DeviceArray();
   const ConstWordPtr factors = lower ? lowered.data() : map.factors().data();
@@ -75,18 +75,14 @@ Ciphertext IntegerEvaluator::apply(const LinearMap& map, const Ciphertext& a,
               sums = queue.allocate(ring, 2 * giants.size());
   std::vector<WordPtr> places;
   for (std::size_t j = 0; j < babies.size(); ++j) places.push_back(rotated.data() + j * pair);
-  // All giants' sums of products are one inner product, which reads its ring and number of terms alone.
-  const auto same = context_->key_switching(a.level()).ring;
-  const SwitchTables terms{same, same, std::vector<std::shared_ptr<const StepTables>>(babies.size()),
-                           nullptr};
   std::vector<Ciphertext> results;
   for (std::size_t e = 0; e < a.batch(); ++e) {
     const Ciphertext storage = a.batch() == 1 ? Ciphertext() : a.element(e);
     const Ciphertext& x = a.batch() == 1 ? a : storage;
     galois_images(x, babies, keys, places);
-    queue.forward(ring, rotated.data(), 2 * babies.size());
-    queue.inner_product(terms, factors, {rotated.data(), ring.limbs(), 0}, sums.data(), giants.size());
-    queue.inverse(ring, sums.data(), 2 * giants.size());
+    if (a.form() == Form::coefficients) queue.forward(ring, rotated.data(), 2 * babies.size());
+    queue.sums_of_products(ring, factors, rotated.data(), sums.data(), giants.size(), babies.size(), 2);
+    if (a.form() == Form::coefficients) queue.inverse(ring, sums.data(), 2 * giants.size());
     Ciphertext total;
     for (std::size_t g = 0; g < giants.size(); ++g) {
       poll_interrupt();
@@ -94,11 +90,11 @@ Ciphertext IntegerEvaluator::apply(const LinearMap& map, const Ciphertext& a,
       double still = 0;
       for (std::size_t j = 0; j < babies.size(); ++j)
         (babies[j] == 1 ? still : norm) += map.factors().norm(g * babies.size() + j);
-      Ciphertext sum(context_, 2, a.encoding(), a.level());
-      queue.copy(sums.data() + g * pair, sum.data(), pair);
-      sum.set_factor(a.factor());
       const Noise moved = model.multiply_plain(model.key_switch(a.noise(), a.level()), norm);
-      sum.set_noise(still == 0 ? moved : model.add(moved, model.multiply_plain(a.noise(), still)));
+      Ciphertext sum(
+          context_, 2,
+          a.meta().computed(still == 0 ? moved : model.add(moved, model.multiply_plain(a.noise(), still))));
+      queue.copy(sums.data() + g * pair, sum.data(), pair);
       if (g + 1 < giants.size()) keys.fetch_ahead(giants[g + 1]);
       if (giants[g] != 1) sum = apply_galois(sum, giants[g], keys);
       if (total.empty())

@@ -2,67 +2,45 @@
 #include "nttforge/rlwe/evaluator.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <string>
 
 #include "nttforge/base/error.hpp"
-#include "nttforge/base/interrupt.hpp"
+#include "nttforge/rlwe/evaluation/operands.hpp"
 
 namespace nttforge::rlwe {
 namespace {
 
 bool aligned(const Ciphertext& a, const Ciphertext& b) {
-  return a.level() == b.level() && a.factor() == b.factor();
-}
-
-void require_operands(const RlweContext& context, const Ciphertext& a, const Ciphertext& b) {
-  require_compatible(context, a.context(), "a");
-  require_compatible(context, b.context(), "b");
-  require_same_encoding(a.encoding(), "a", b.encoding(), "b");
-}
-
-/// throws ParameterError if the ciphertext has primes that the key, called `what`, has no rows for.
-void require_key_level(const Ciphertext& a, std::size_t level, const std::string& what) {
-  if (a.level() > level)
-    throw ParameterError(what + ": at level " + std::to_string(level) + ", and a is at level " +
-                         std::to_string(a.level()) + ", above it: switch a down to level " +
-                         std::to_string(level) + " first (mod_switch), or take a key of level " +
-                         std::to_string(a.level()) + " or above");
+  return static_cast<const CiphertextKind&>(a.meta()) == b.meta();
 }
 
 }  // namespace
 
-void require_two_parts(const Ciphertext& a, std::string_view what) {
-  if (a.size() != 2)
-    throw ParameterError(std::string(what) + " has " + std::to_string(a.size()) +
-                         " parts, this operation needs 2: relinearize it first");
-}
+Evaluator::Evaluator(RlweContextPtr context) : context_(std::move(context)) { require_context(context_); }
 
-RlweEvaluator::RlweEvaluator(RlweContextPtr context) : context_(std::move(context)) {
-  require_context(context_);
-}
-
-void RlweEvaluator::align(Ciphertext& a, Ciphertext& b) const {
+void Evaluator::align(Ciphertext& a, Ciphertext& b) const {
   const std::size_t level = std::min(a.level(), b.level());
-  a = mod_switch_to(a, level);
-  b = mod_switch_to(b, level);
+  const Form form = a.form() == b.form() ? a.form() : context_->form();
+  for (Ciphertext* x : {&a, &b}) *x = mod_switch_to(*x, level).in(form);
 }
 
-Ciphertext RlweEvaluator::mod_switch(const Ciphertext& a) const {
+Ciphertext Evaluator::mod_switch(const Ciphertext& a) const {
   require_compatible(*context_, a.context(), "a");
   const std::size_t level = a.level();
   if (level == context_->lowest_level())
     throw ParameterError("a is at level " + std::to_string(level) +
                          ", the lowest: there is no prime left to switch down by" +
                          (level == 1 ? "" : ", as t needs those that are left"));
-  Ciphertext result(context_, a.size(), a.encoding(), level - 1, a.batch());
-  context_->queue().apply_joined(context_->drop(level), a.data(), result.data(), a.polynomials());
-  result.set_factor(context_->factor_below(a.factor(), level));
-  result.set_noise(context_->noise_model().switch_modulus(a.noise(), level, a.size()));
+  Meta meta = a.meta().computed(context_->noise_model().switch_modulus(a.noise(), level, a.size()));
+  meta.level = level - 1;
+  meta.factor = context_->factor_below(a.factor(), level);
+  Ciphertext result(context_, a.size(), meta, a.batch());
+  context_->queue().rescale(context_->drop(level), context_->ring_q(level), context_->ring_q(level - 1),
+                            a.data(), a.form(), result.data(), a.polynomials());
   return result;
 }
 
-Ciphertext RlweEvaluator::mod_switch_to(const Ciphertext& a, std::size_t level) const {
+Ciphertext Evaluator::mod_switch_to(const Ciphertext& a, std::size_t level) const {
   require_compatible(*context_, a.context(), "a");
   const std::size_t lowest = context_->lowest_level();
   if (level < lowest || level > a.level())
@@ -71,25 +49,26 @@ Ciphertext RlweEvaluator::mod_switch_to(const Ciphertext& a, std::size_t level) 
                          ", and levels only go down" +
                          (level < lowest ? "; t leaves no room below level " + std::to_string(lowest) : ""));
   Ciphertext storage;
-  return at_level(a, level, storage);
+  return at_level(a, level, a.form(), storage);
 }
 
-const Ciphertext& RlweEvaluator::at_level(const Ciphertext& a, std::size_t level, Ciphertext& storage) const {
-  if (a.level() == level) return a;
-  storage = mod_switch(a);
+const Ciphertext& Evaluator::at_level(const Ciphertext& a, std::size_t level, Form form,
+                                      Ciphertext& storage) const {
+  if (a.level() == level && a.form() == form) return a;
+  storage = a;
   while (storage.level() > level) storage = mod_switch(storage);
-  return storage;
+  return storage = storage.in(form);
 }
 
-const Ciphertext& RlweEvaluator::operand(const Ciphertext& a, std::size_t level, std::size_t batch,
-                                         Ciphertext& storage) const {
-  const Ciphertext& lowered = at_level(a, level, storage);
-  if (lowered.batch() == batch) return lowered;
-  return storage = widened(lowered, lowered.size(), batch);
+const Ciphertext& Evaluator::operand(const Ciphertext& a, std::size_t level, Form form, std::size_t batch,
+                                     Ciphertext& storage) const {
+  const Ciphertext& found = at_level(a, level, form, storage);
+  if (found.batch() == batch) return found;
+  return storage = widened(found, found.size(), batch);
 }
 
 /// a += b or a -= b where both are aligned, b has at most as many parts, and the batch of a or is single.
-void RlweEvaluator::accumulate(Ciphertext& a, const Ciphertext& b, Sign sign) const {
+void Evaluator::accumulate(Ciphertext& a, const Ciphertext& b, Sign sign) const {
   const Queue& queue = context_->queue();
   const RingTables& ring = context_->ring_q(a.level());
   const bool whole = a.size() == b.size() && a.batch() == b.batch();
@@ -102,12 +81,11 @@ void RlweEvaluator::accumulate(Ciphertext& a, const Ciphertext& b, Sign sign) co
     else
       queue.add(ring, x, y, x, polynomials);
   }
-  a.set_noise(context_->noise_model().add(a.noise(), b.noise()));
-  a.set_seed(std::nullopt);
+  a.set_meta(a.meta().computed(context_->noise_model().add(a.noise(), b.noise())));
 }
 
-Ciphertext RlweEvaluator::widened(const Ciphertext& a, std::size_t size, std::size_t batch) const {
-  Ciphertext result(context_, size, a.encoding(), a.level(), batch);
+Ciphertext Evaluator::widened(const Ciphertext& a, std::size_t size, std::size_t batch) const {
+  Ciphertext result(context_, size, a.meta().computed(a.noise()), batch);
   const Queue& queue = context_->queue();
   const std::size_t words = a.element_words();
   if (size == a.size() && batch == a.batch()) {
@@ -118,12 +96,10 @@ Ciphertext RlweEvaluator::widened(const Ciphertext& a, std::size_t size, std::si
       queue.fill_zero(result.part(0, e) + words, result.element_words() - words);
     }
   }
-  result.set_factor(a.factor());
-  result.set_noise(a.noise());
   return result;
 }
 
-void RlweEvaluator::combine_in_place(Ciphertext& a, const Ciphertext& b, Sign sign) const {
+void Evaluator::combine_in_place(Ciphertext& a, const Ciphertext& b, Sign sign) const {
   require_operands(*context_, a, b);
   if (!aligned(a, b)) {
     a = combine(a, b, sign);
@@ -134,7 +110,7 @@ void RlweEvaluator::combine_in_place(Ciphertext& a, const Ciphertext& b, Sign si
   accumulate(a, b, sign);
 }
 
-Ciphertext RlweEvaluator::combine(const Ciphertext& a, const Ciphertext& b, Sign sign) const {
+Ciphertext Evaluator::combine(const Ciphertext& a, const Ciphertext& b, Sign sign) const {
   require_operands(*context_, a, b);
   if (!aligned(a, b)) {
     Ciphertext x = a, y = b;
@@ -148,46 +124,43 @@ Ciphertext RlweEvaluator::combine(const Ciphertext& a, const Ciphertext& b, Sign
     accumulate(result, b, sign);
     return result;
   }
-  Ciphertext result(context_, a.size(), a.encoding(), a.level(), batch);
+  Ciphertext result(context_, a.size(), a.meta().computed(context_->noise_model().add(a.noise(), b.noise())),
+                    batch);
   const Queue& queue = context_->queue();
   if (sign == Sign::minus)
     queue.sub(context_->ring_q(a.level()), a.data(), b.data(), result.data(), a.polynomials());
   else
     queue.add(context_->ring_q(a.level()), a.data(), b.data(), result.data(), a.polynomials());
-  result.set_factor(a.factor());
-  result.set_noise(context_->noise_model().add(a.noise(), b.noise()));
   return result;
 }
 
-void RlweEvaluator::add_in_place(Ciphertext& a, const Ciphertext& b) const {
-  combine_in_place(a, b, Sign::plus);
-}
-void RlweEvaluator::sub_in_place(Ciphertext& a, const Ciphertext& b) const {
+void Evaluator::add_in_place(Ciphertext& a, const Ciphertext& b) const { combine_in_place(a, b, Sign::plus); }
+void Evaluator::sub_in_place(Ciphertext& a, const Ciphertext& b) const {
   combine_in_place(a, b, Sign::minus);
 }
-Ciphertext RlweEvaluator::add(const Ciphertext& a, const Ciphertext& b) const {
+Ciphertext Evaluator::add(const Ciphertext& a, const Ciphertext& b) const {
   return combine(a, b, Sign::plus);
 }
-Ciphertext RlweEvaluator::sub(const Ciphertext& a, const Ciphertext& b) const {
+Ciphertext Evaluator::sub(const Ciphertext& a, const Ciphertext& b) const {
   return combine(a, b, Sign::minus);
 }
 
-void RlweEvaluator::negate_in_place(Ciphertext& a) const {
+void Evaluator::negate_in_place(Ciphertext& a) const {
   require_compatible(*context_, a.context(), "a");
   context_->queue().negate(context_->ring_q(a.level()), a.data(), a.data(), a.polynomials());
-  a.set_seed(std::nullopt);
+  Meta meta = a.meta().without_seed();
+  meta.stored_bits = {};
+  a.set_meta(meta);
 }
 
-Ciphertext RlweEvaluator::negate(const Ciphertext& a) const {
+Ciphertext Evaluator::negate(const Ciphertext& a) const {
   require_compatible(*context_, a.context(), "a");
-  Ciphertext result(context_, a.size(), a.encoding(), a.level(), a.batch());
+  Ciphertext result(context_, a.size(), a.meta().computed(a.noise()), a.batch());
   context_->queue().negate(context_->ring_q(a.level()), a.data(), result.data(), a.polynomials());
-  result.set_factor(a.factor());
-  result.set_noise(a.noise());
   return result;
 }
 
-Ciphertext RlweEvaluator::sum(std::span<const Ciphertext* const> terms) const {
+Ciphertext Evaluator::sum(std::span<const Ciphertext* const> terms) const {
   if (terms.empty()) throw SizeError("terms is empty: a sum needs at least one ciphertext");
   std::size_t size = 0, batch = 1;
   for (std::size_t i = 0; i < terms.size(); ++i) {
@@ -202,134 +175,66 @@ Ciphertext RlweEvaluator::sum(std::span<const Ciphertext* const> terms) const {
   return result;
 }
 
-/// Each element of out [batch][2][level][n] = part * key / P + the first `parts` parts of addend.
-void RlweEvaluator::switch_key(BatchRows part, const KeySwitchKey& key, BatchRows addend, std::size_t parts,
-                               Ciphertext& out) const {
-  const DeviceArray words = key.words();
-  context_->queue().switch_key(context_->key_switching(out.level()), part, key.rows(words), addend, parts,
-                               out.data(), out.batch());
+Ciphertext Evaluator::multiply(const Ciphertext& a, const Ciphertext& b) const {
+  require_operands(*context_, a, b);
+  require_two_parts(a, "a");
+  require_two_parts(b, "b");
+  const Ciphertext *x = &a, *y = &b;
+  return sum_of_products({&x, 1}, {&y, 1}, common_batch(a.batch(), "a", b.batch(), "b"));
 }
 
-Ciphertext RlweEvaluator::relinearize(const Ciphertext& a, const RelinearizationKey& key) const {
+Ciphertext Evaluator::multiply_relinearize(const Ciphertext& a, const Ciphertext& b,
+                                           const RelinearizationKey& key) const {
+  context_->require_evaluation_keys();  // before the costly product
+  require_compatible(*context_, key.context(), "relinearization key");
+  return relinearize(multiply(a, b), key);
+}
+
+Ciphertext Evaluator::dot_product(std::span<const Ciphertext* const> a,
+                                  std::span<const Ciphertext* const> b) const {
+  require_lengths(a.size(), b.size());
+  std::size_t batch = 1;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    require_term(*context_, a[i], *a[0], 'a', i);
+    require_term(*context_, b[i], *a[0], 'b', i);
+    require_two_parts(*a[i], element_name('a', i));
+    require_two_parts(*b[i], element_name('b', i));
+    batch = common_term_batch(batch, a[i]->batch(), b[i]->batch(), i);
+  }
+  return sum_of_products(a, b, batch);
+}
+
+Ciphertext Evaluator::dot_product(std::span<const Ciphertext> a, std::span<const Ciphertext> b) const {
+  return dot_product(pointers(a), pointers(b));
+}
+
+/// Each element of out [batch][2][level][n] = part * key / P + the first `parts` parts of addend.
+void Evaluator::switch_key(BatchRows part, const KeySwitchKey& key, BatchRows addend, std::size_t parts,
+                           Ciphertext& out) const {
+  const DeviceArray words = key.words();
+  context_->queue().switch_key(context_->key_switching(out.level()), part, key.rows(words), addend, parts,
+                               out.form(), out.data(), out.batch());
+}
+
+Ciphertext Evaluator::relinearize(const Ciphertext& a, const RelinearizationKey& key) const {
   context_->require_evaluation_keys();
   require_compatible(*context_, a.context(), "a");
   require_compatible(*context_, key.context(), "relinearization key");
   if (a.size() == 2) return a;
   require_key_level(a, key.level(), "relinearization key");
-  Ciphertext result(context_, 2, a.encoding(), a.level(), a.batch());
+  Ciphertext result(context_, 2, a.meta().computed(context_->noise_model().key_switch(a.noise(), a.level())),
+                    a.batch());
   switch_key(a.rows(2), key.key(), a.rows(0), 2, result);
-  result.set_factor(a.factor());
-  result.set_noise(context_->noise_model().key_switch(a.noise(), a.level()));
   return result;
 }
 
-void RlweEvaluator::relinearize_in_place(Ciphertext& a, const RelinearizationKey& key) const {
+void Evaluator::relinearize_in_place(Ciphertext& a, const RelinearizationKey& key) const {
   if (a.size() == 2 && !a.empty()) {
     require_compatible(*context_, a.context(), "a");
     require_compatible(*context_, key.context(), "relinearization key");
     return;
   }
   a = relinearize(a, key);
-}
-
-void RlweEvaluator::require_galois_operand(const Ciphertext& a, const RotationKeys& keys) const {
-  context_->require_evaluation_keys();
-  require_compatible(*context_, a.context(), "a");
-  if (a.size() != 2)
-    throw ParameterError("a has " + std::to_string(a.size()) +
-                         " parts, a rotation needs 2: relinearize it first");
-  if (keys.context() == nullptr) return;
-  require_compatible(*context_, keys.context(), "rotation keys");
-  require_key_level(a, keys.level(), "rotation keys");
-}
-
-void RlweEvaluator::require_element(std::uint64_t element) const {
-  if (element % 2 == 0 || element >= 2 * context_->n())
-    throw ParameterError("element = " + std::to_string(element) +
-                         " is not allowed: odd and in [1, 2n = " + std::to_string(2 * context_->n()) + ")");
-}
-
-Ciphertext RlweEvaluator::apply_galois(const Ciphertext& a, std::uint64_t element,
-                                       const RotationKeys& keys) const {
-  require_galois_operand(a, keys);
-  require_element(element);
-  if (element == 1) return a;
-  const KeySwitchKey& key = keys.key(element);
-  const Queue& queue = context_->queue();
-  const RingTables& ring = context_->ring_q(a.level());
-  const std::size_t words = ring.words();
-  DeviceArray image = queue.allocate(ring, a.polynomials());
-  Ciphertext result(context_, 2, a.encoding(), a.level(), a.batch());
-  const DeviceArray key_words = key.words();
-  queue.in_one_piece([&] {
-    queue.automorphism(ring, a.data(), element, image.data(), a.polynomials());
-    queue.switch_key(context_->key_switching(a.level()), {image.data() + words, 2 * words},
-                     key.rows(key_words), {image.data(), 2 * words}, 1, result.data(), a.batch());
-  });
-  result.set_factor(a.factor());
-  result.set_noise(context_->noise_model().key_switch(a.noise(), a.level()));
-  return result;
-}
-
-void RlweEvaluator::galois_images(const Ciphertext& a, std::span<const std::uint64_t> elements,
-                                  const RotationKeys& keys, std::span<const WordPtr> out) const {
-  const Queue& queue = context_->queue();
-  const SwitchTables& level = context_->key_switching(a.level());
-  const std::size_t words = level.ring->words(), digit_words = level.digits.size() * level.key_ring->words();
-  // So many ciphertexts at a time that their digits take no more than this, but one at least.
-  constexpr std::size_t kMostDigitWords = std::size_t{1} << 25;
-  const std::size_t group = std::clamp<std::size_t>(kMostDigitWords / digit_words, 1, a.batch());
-  std::vector<std::size_t> images;
-  for (std::size_t i = 0; i < elements.size(); ++i)
-    if (elements[i] != 1) images.push_back(i);
-  for (std::size_t first = 0; first < a.batch(); first += group) {
-    const std::size_t count = std::min(group, a.batch() - first);
-    const auto image = [&](std::size_t at) {
-      poll_interrupt();
-      const std::size_t i = images[at];
-      SwitchedImage result{.image = context_->automorphism(elements[i]),
-                           .addend_parts = 1,
-                           .out = out[i] + first * 2 * words,
-                           .key_words = keys.key(elements[i]).words(),
-                           .addend_words = queue.allocate(*level.ring, count)};
-      if (at + 1 < images.size()) keys.fetch_ahead(elements[images[at + 1]]);
-      result.key = keys.key(elements[i]).rows(result.key_words);
-      result.addend = {result.addend_words.data(), words};
-      for (std::size_t e = 0; e < count; ++e)
-        queue.automorphism(*level.ring, a.part(0, first + e), elements[i],
-                           result.addend_words.data() + e * words, 1);
-      return result;
-    };
-    const BatchRows parts{a.part(1, first), a.element_words()};
-    // Keys that are fetched when they are used are used one by one.
-    if (keys.offloaded())
-      queue.Queue::switch_images(level, parts, images.size(), image, count);
-    else
-      queue.switch_images(level, parts, images.size(), image, count);
-    for (std::size_t i = 0; i < elements.size(); ++i)
-      if (elements[i] == 1) queue.copy(a.part(0, first), out[i] + first * 2 * words, count * 2 * words);
-  }
-}
-
-std::vector<Ciphertext> RlweEvaluator::apply_galois_many(const Ciphertext& a,
-                                                         std::span<const std::uint64_t> elements,
-                                                         const RotationKeys& keys) const {
-  require_galois_operand(a, keys);
-  for (const std::uint64_t element : elements) require_element(element);
-  keys.require(elements, "apply_galois_many");
-  std::vector<Ciphertext> results;
-  std::vector<WordPtr> out;
-  for (std::size_t i = 0; i < elements.size(); ++i)
-    out.push_back(results.emplace_back(context_, 2, a.encoding(), a.level(), a.batch()).data());
-  galois_images(a, elements, keys, out);
-  for (std::size_t i = 0; i < elements.size(); ++i) {
-    results[i].set_factor(a.factor());
-    if (elements[i] == 1)
-      results[i].restore_noise(a.noise());
-    else
-      results[i].set_noise(context_->noise_model().key_switch(a.noise(), a.level()));
-  }
-  return results;
 }
 
 }  // namespace nttforge::rlwe

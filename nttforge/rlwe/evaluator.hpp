@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "nttforge/rlwe/ciphertext.hpp"
@@ -11,21 +10,22 @@
 
 namespace nttforge::rlwe {
 
-/// Bits of budget that shrink leaves by default.
-inline constexpr double kShrinkBits = 10;
-
-/// What every scheme computes on ciphertexts: linear operations, levels and key switching. All operands must
-/// belong to compatible contexts (ContextError otherwise) and have one encoding (ParameterError), which
-/// results inherit. What is computed belongs to the evaluator's context, also where operands come from one
-/// with other threads. Every operation takes batches: operands have the same batch, or one is single and
-/// serves every element of the other (SizeError otherwise); each element of the result is what the operation
-/// gives on the operands' elements, and its bound on the noise the largest of all. Operands are unchanged by
-/// an error. Sizes: "two parts" operations throw ParameterError for a three-part operand and say to
-/// relinearize. Stateless: const calls may run concurrently on distinct outputs. Results are deterministic.
-class RlweEvaluator {
+/// What every scheme computes on ciphertexts: linear operations, levels, products, relinearization,
+/// rotations. Slots are multiplied one by one, coefficients as polynomials modulo X^n + 1. A scheme adds how
+/// it multiplies. All operands must belong to compatible contexts (ContextError otherwise) and have one
+/// encoding (ParameterError), which results inherit. What is computed belongs to the evaluator's context,
+/// also where operands come from one with other threads. Every operation takes batches: operands have the
+/// same batch, or one is single and serves every element of the other (SizeError otherwise); each element of
+/// the result is what the operation gives on the operands' elements, and its bound on the noise the largest
+/// of all. Operands are unchanged by an error. Sizes: "two parts" operations throw ParameterError for a
+/// three-part operand and say to relinearize. Operands may be in
+/// coefficients or in values, where they differ both go to the scheme's form; results are in that of the
+/// operands. Stateless: const calls may run concurrently on distinct
+/// outputs. Results are deterministic.
+class Evaluator {
  public:
-  explicit RlweEvaluator(RlweContextPtr context);
-  virtual ~RlweEvaluator() = default;
+  explicit Evaluator(RlweContextPtr context);
+  virtual ~Evaluator() = default;
 
   /// Any sizes; the result has the larger one.
   Ciphertext add(const Ciphertext& a, const Ciphertext& b) const;
@@ -44,13 +44,17 @@ class RlweEvaluator {
   /// throws ParameterError.
   Ciphertext mod_switch_to(const Ciphertext& a, std::size_t level) const;
 
-  /// The same message in as few bytes as a budget of min_budget_bits by that bound allows: at the lowest
-  /// level that has it, coefficients rounded to as few values as leave it. What comes out is a ciphertext
-  /// like any other. It hides nothing more than before (docs/bounds/decrypt.md on answers that others see).
-  /// throws ParameterError unless min_budget_bits is in [0, 1000]; NoiseError if nothing is known of the
-  /// noise or less is left already.
-  Ciphertext shrink(const Ciphertext& a, double min_budget_bits = kShrinkBits,
-                    NoiseBound bound = NoiseBound::heuristic) const;
+  /// Two parts each -> three parts.
+  Ciphertext multiply(const Ciphertext& a, const Ciphertext& b) const;
+  Ciphertext square(const Ciphertext& a) const { return multiply(a, a); }
+  Ciphertext multiply_relinearize(const Ciphertext& a, const Ciphertext& b,
+                                  const RelinearizationKey& key) const;
+  Ciphertext square_relinearize(const Ciphertext& a, const RelinearizationKey& key) const {
+    return multiply_relinearize(a, a, key);
+  }
+  /// sum_i a_i b_i, three parts; two parts each. throws SizeError if the lists are empty or differ in length.
+  Ciphertext dot_product(std::span<const Ciphertext* const> a, std::span<const Ciphertext* const> b) const;
+  Ciphertext dot_product(std::span<const Ciphertext> a, std::span<const Ciphertext> b) const;
 
   /// Three parts -> two; two parts are returned as they are.
   Ciphertext relinearize(const Ciphertext& a, const RelinearizationKey& key) const;
@@ -64,16 +68,35 @@ class RlweEvaluator {
   std::vector<Ciphertext> apply_galois_many(const Ciphertext& a, std::span<const std::uint64_t> elements,
                                             const RotationKeys& keys) const;
 
+  /// Two parts, encoded as slots. New slot i of each row = old slot i + step (numpy.roll(row, -step)). -n/2 <
+  /// step < n/2. throws MissingKeyError naming the step and the steps that exist.
+  Ciphertext rotate_rows(const Ciphertext& a, std::int64_t step, const RotationKeys& keys) const;
+  /// As rotate_rows, by as few rotations as the keys allow (RotationKeys::composed), each with its time and
+  /// noise.
+  Ciphertext rotate_composed(const Ciphertext& a, std::int64_t step, const RotationKeys& keys) const;
+  /// Rotations by several steps, which share one decomposition (apply_galois_many).
+  std::vector<Ciphertext> rotate_many(const Ciphertext& a, std::span<const std::int64_t> steps,
+                                      const RotationKeys& keys) const;
+  Ciphertext swap_columns(const Ciphertext& a, const RotationKeys& keys) const;
+  /// Slot i -> sum of slots i ... i + span - 1 of its row (cyclic); span a power of two up to n/2, or n for
+  /// the total over both rows. log2(span) rotations; all missing keys are named before anything is computed.
+  Ciphertext inner_sum(const Ciphertext& a, std::size_t span, const RotationKeys& keys) const;
+
  protected:
-  /// Brings the operands of a sum to the lower of their levels and to one correction factor; a scheme that
-  /// has several factors overrides it.
+  /// sum_i a_i b_i, three parts: how a scheme multiplies. There is at least one term, all are checked and
+  /// have two parts; `batch` is what they have in common. Levels and factors may differ.
+  virtual Ciphertext sum_of_products(std::span<const Ciphertext* const> a,
+                                     std::span<const Ciphertext* const> b, std::size_t batch) const = 0;
+  /// Brings the operands of a sum to the lower of their levels, one form and one factor; a scheme that has
+  /// several factors overrides it.
   virtual void align(Ciphertext& a, Ciphertext& b) const;
-  /// `a` at a level that is at most its own, in this evaluator's context; `storage` holds what is made.
-  const Ciphertext& at_level(const Ciphertext& a, std::size_t level, Ciphertext& storage) const;
-  /// The same; a single one is repeated `batch` times.
-  const Ciphertext& operand(const Ciphertext& a, std::size_t level, std::size_t batch,
+  /// `a` at a level that is at most its own and in a form; `storage` holds what is made.
+  const Ciphertext& at_level(const Ciphertext& a, std::size_t level, Form form, Ciphertext& storage) const;
+  /// As at_level; a single one is repeated `batch` times.
+  const Ciphertext& operand(const Ciphertext& a, std::size_t level, Form form, std::size_t batch,
                             Ciphertext& storage) const;
   void require_galois_operand(const Ciphertext& a, const RotationKeys& keys) const;
+  std::vector<std::uint64_t> elements_of(std::span<const std::int64_t> steps) const;
   /// apply_galois_many without its checks: the image [batch][2][level][n] of `a` under elements[i] -> out[i].
   void galois_images(const Ciphertext& a, std::span<const std::uint64_t> elements, const RotationKeys& keys,
                      std::span<const WordPtr> out) const;
@@ -85,15 +108,11 @@ class RlweEvaluator {
   enum class Sign : std::uint8_t { plus, minus };
   Ciphertext combine(const Ciphertext& a, const Ciphertext& b, Sign sign) const;
   void combine_in_place(Ciphertext& a, const Ciphertext& b, Sign sign) const;
-  void require_element(std::uint64_t element) const;
   void accumulate(Ciphertext& a, const Ciphertext& b, Sign sign) const;
   void switch_key(BatchRows part, const KeySwitchKey& key, BatchRows addend, std::size_t parts,
                   Ciphertext& out) const;
 
   RlweContextPtr context_;
 };
-
-/// throws ParameterError unless `a` has two parts.
-void require_two_parts(const Ciphertext& a, std::string_view what);
 
 }  // namespace nttforge::rlwe

@@ -73,7 +73,7 @@ void time_ours(Bad18bClock& clock, const bfv::Parameters& parameters,
   verify(context, generator, key);
   const Encryptor encryptor(generator.public_key());
   const Decryptor decryptor(generator.secret_key());
-  const Evaluator evaluator(context);
+  const bfv::Evaluator evaluator(context);
   const Plaintext plain(context, std::vector<std::uint64_t>(context->n(), 1));
   const Ciphertext x = encryptor.encrypt(plain), y = encryptor.encrypt(plain);
   const Ciphertext product = evaluator.multiply(x, y);

@@ -70,17 +70,18 @@ class CpuQueue final : public Queue {
   void sum_centred(std::uint64_t t, ConstWordPtr plain, std::size_t n, WordPtr out,
                    std::size_t batch) const override;
 
-  void decompose(const SwitchTables& level, BatchRows c, WordPtr out, std::size_t batch) const override;
+  void decompose(const SwitchTables& level, BatchRows c, Form form, WordPtr out,
+                 std::size_t batch) const override;
   void inner_product(const SwitchTables& level, ConstWordPtr digits, const KeyRows& key, WordPtr out,
-                     std::size_t batch) const override;
-  void mod_down(const SwitchTables& level, WordPtr x, BatchRows addend, std::size_t addend_parts, WordPtr out,
-                std::size_t batch) const override;
-  void key_switch(const SwitchTables& level, BatchRows c, const KeyRows& key, WordPtr out,
+                     std::size_t batch, bool accumulate) const override;
+  void mod_down(const SwitchTables& level, WordPtr x, BatchRows addend, std::size_t addend_parts, Form form,
+                WordPtr out, std::size_t batch) const override;
+  void key_switch(const SwitchTables& level, BatchRows c, Form form, const KeyRows& key, WordPtr out,
                   std::size_t batch) const override;
   void switch_key(const SwitchTables& level, BatchRows c, const KeyRows& key, BatchRows addend,
-                  std::size_t addend_parts, WordPtr out, std::size_t batch) const override;
+                  std::size_t addend_parts, Form form, WordPtr out, std::size_t batch) const override;
 
-  void switch_images(const SwitchTables& level, BatchRows c, std::size_t count,
+  void switch_images(const SwitchTables& level, BatchRows c, Form form, std::size_t count,
                      const std::function<SwitchedImage(std::size_t)>& image,
                      std::size_t batch) const override;
 
@@ -90,19 +91,19 @@ class CpuQueue final : public Queue {
                       bool finish, std::size_t batch) const override;
   void encrypt(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
                ConstWordPtr key, const SmallPolynomial& u, std::span<const SmallPolynomial, 2> errors,
-               ConstWordPtr message, WordPtr out) const override;
+               ConstWordPtr message, Form form, WordPtr out) const override;
   void encrypt_batch(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
                      ConstWordPtr key, const SmallPolynomial& u, std::span<const SmallPolynomial, 2> errors,
-                     const MessageRows& message, WordPtr out, std::size_t batch) const override;
+                     const MessageRows& message, Form form, WordPtr out, std::size_t batch) const override;
   void encrypt_by_secret(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
-                         const SmallPolynomial& error, const MessageRows& message, WordPtr out,
+                         const SmallPolynomial& error, const MessageRows& message, Form form, WordPtr out,
                          std::size_t batch) const override;
   void key_switch_pairs(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
                         const SmallPolynomial& error, ConstWordPtr from,
                         std::span<const std::uint64_t> scalars, std::size_t limbs, std::size_t per_digit,
                         WordPtr out, std::size_t digits) const override;
-  void phase(const RingTables& ring, ConstWordPtr ciphertexts, std::size_t parts, ConstWordPtr secret,
-             ConstWordPtr square, WordPtr out, std::size_t batch) const override;
+  void phase(const RingTables& ring, ConstWordPtr ciphertexts, std::size_t parts, Form form,
+             ConstWordPtr secret, ConstWordPtr square, WordPtr out, std::size_t batch) const override;
   void sample_uniforms(const RingTables& ring, const StreamName& name, WordPtr out, std::size_t stride,
                        std::size_t batch) const override;
   void masked_pair(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
@@ -183,7 +184,7 @@ class CpuQueue final : public Queue {
               bool serial, const Limb& limb) const;
   void encrypt_one(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
                    ConstWordPtr key, const SmallPolynomial& u, std::span<const SmallPolynomial, 2> errors,
-                   ConstWordPtr message, WordPtr out, bool serial) const;
+                   ConstWordPtr message, Form form, WordPtr out, bool serial) const;
   template <class Rows>
   void divide_one(const StepTables* division, const CpuRing& ring_q, const Divided& result, bool serial,
                   const Rows& rows) const;

@@ -26,9 +26,10 @@ SmallPolynomial later(SmallPolynomial polynomial, std::size_t elements) {
 /// serial: no loop of this encryption is shared between threads.
 void CpuQueue::encrypt_one(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
                            ConstWordPtr key, const SmallPolynomial& u,
-                           std::span<const SmallPolynomial, 2> errors, ConstWordPtr message, WordPtr out,
-                           bool serial) const {
-  if (out.word_bits() == 32) return Queue::encrypt(ring_key, ring_q, division, key, u, errors, message, out);
+                           std::span<const SmallPolynomial, 2> errors, ConstWordPtr message, Form form,
+                           WordPtr out, bool serial) const {
+  if (out.word_bits() == 32 || form == Form::values)
+    return Queue::encrypt(ring_key, ring_q, division, key, u, errors, message, form, out);
   const CpuRing& ring = own<CpuRing>(ring_key);
   const std::size_t n = ring.n(), words = ring.words();
   const std::shared_ptr<std::uint64_t> small = memory_.allocate(3 * n, true);
@@ -63,30 +64,30 @@ void CpuQueue::encrypt_one(const RingTables& ring_key, const RingTables& ring_q,
 
 void CpuQueue::encrypt(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
                        ConstWordPtr key, const SmallPolynomial& u, std::span<const SmallPolynomial, 2> errors,
-                       ConstWordPtr message, WordPtr out) const {
-  encrypt_one(ring_key, ring_q, division, key, u, errors, message, out, pool_.threads() == 1);
+                       ConstWordPtr message, Form form, WordPtr out) const {
+  encrypt_one(ring_key, ring_q, division, key, u, errors, message, form, out, pool_.threads() == 1);
 }
 
 void CpuQueue::encrypt_batch(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
                              ConstWordPtr key, const SmallPolynomial& u,
                              std::span<const SmallPolynomial, 2> errors, const MessageRows& message,
-                             WordPtr out, std::size_t batch) const {
+                             Form form, WordPtr out, std::size_t batch) const {
   for_polynomials(batch, [&](std::size_t b, bool serial) {
     poll_interrupt();
     const SmallPolynomial error[] = {later(errors[0], b), later(errors[1], b)};
     DeviceArray place;
     encrypt_one(ring_key, ring_q, division, key, later(u, b), error, message_of(ring_q, message, b, place),
-                out + b * 2 * ring_q.words(), serial);
+                form, out + b * 2 * ring_q.words(), serial);
   });
 }
 
 void CpuQueue::encrypt_by_secret(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
-                                 const SmallPolynomial& error, const MessageRows& message, WordPtr out,
-                                 std::size_t batch) const {
+                                 const SmallPolynomial& error, const MessageRows& message, Form form,
+                                 WordPtr out, std::size_t batch) const {
   for_polynomials(batch, [&](std::size_t b, bool) {
     DeviceArray place;
     const MessageRows one(message_of(ring, message, b, place));
-    Queue::encrypt_by_secret(ring, secret, later(uniform, b), later(error, b), one,
+    Queue::encrypt_by_secret(ring, secret, later(uniform, b), later(error, b), one, form,
                              out + b * 2 * ring.words(), 1);
   });
 }
@@ -105,11 +106,11 @@ void CpuQueue::key_switch_pairs(const RingTables& ring, ConstWordPtr secret, con
   });
 }
 
-void CpuQueue::phase(const RingTables& ring, ConstWordPtr ciphertexts, std::size_t parts, ConstWordPtr secret,
-                     ConstWordPtr square, WordPtr out, std::size_t batch) const {
+void CpuQueue::phase(const RingTables& ring, ConstWordPtr ciphertexts, std::size_t parts, Form form,
+                     ConstWordPtr secret, ConstWordPtr square, WordPtr out, std::size_t batch) const {
   const std::size_t words = ring.words();
   for_polynomials(batch, [&](std::size_t b, bool) {
-    Queue::phase(ring, ciphertexts + b * parts * words, parts, secret, square, out + b * words, 1);
+    Queue::phase(ring, ciphertexts + b * parts * words, parts, form, secret, square, out + b * words, 1);
   });
 }
 

@@ -66,8 +66,9 @@ class CpuQueue::Digits {
   std::shared_ptr<std::uint64_t> scaled_;
 };
 
-void CpuQueue::decompose(const SwitchTables& level, BatchRows c, WordPtr out, std::size_t batch) const {
-  if (out.word_bits() == 32) return Queue::decompose(level, c, out, batch);
+void CpuQueue::decompose(const SwitchTables& level, BatchRows c, Form form, WordPtr out,
+                         std::size_t batch) const {
+  if (out.word_bits() == 32 || form == Form::values) return Queue::decompose(level, c, form, out, batch);
   const std::size_t n = level.ring->n(), limbs = level.key_ring->limbs(), count = level.digits.size();
   for_polynomials(batch, [&](std::size_t b, bool) {
     const Digits digits(*this, level, c.words.as<std::uint64_t>() + b * c.stride);
@@ -78,8 +79,8 @@ void CpuQueue::decompose(const SwitchTables& level, BatchRows c, WordPtr out, st
 }
 
 void CpuQueue::inner_product(const SwitchTables& level, ConstWordPtr digits, const KeyRows& key, WordPtr out,
-                             std::size_t batch) const {
-  if (out.word_bits() == 32) return Queue::inner_product(level, digits, key, out, batch);
+                             std::size_t batch, bool accumulate) const {
+  if (out.word_bits() == 32) return Queue::inner_product(level, digits, key, out, batch, accumulate);
   const auto *in = digits.as<std::uint64_t>(), *key_in = key.words.as<std::uint64_t>();
   auto* const sums = out.as<std::uint64_t>();
   const CpuRing& ring = own<CpuRing>(*level.key_ring);
@@ -92,7 +93,7 @@ void CpuQueue::inner_product(const SwitchTables& level, ConstWordPtr digits, con
     for (std::size_t b = 0; b < batch; ++b)
       ring.kernels.dot_pair(ring.limb[j].row_modulus, count, ring.chunk, in + (b * count * limbs + j) * n + c,
                             words, key_in + key.row(j, limbs) * n + c, 2 * key_words, key_words,
-                            sums + (2 * b * limbs + j) * n + c, words, false, columns);
+                            sums + (2 * b * limbs + j) * n + c, words, accumulate, columns);
   });
 }
 
@@ -112,9 +113,10 @@ void CpuQueue::key_switch_limb(const CpuRing& ring, std::size_t digits, std::siz
   }
 }
 
-void CpuQueue::key_switch(const SwitchTables& level, BatchRows c, const KeyRows& key, WordPtr out,
+void CpuQueue::key_switch(const SwitchTables& level, BatchRows c, Form form, const KeyRows& key, WordPtr out,
                           std::size_t batch) const {
-  if (out.word_bits() == 32) return Queue::key_switch(level, c, key, out, batch);
+  if (out.word_bits() == 32 || form == Form::values)
+    return Queue::key_switch(level, c, form, key, out, batch);
   const std::size_t n = level.key_ring->n(), limbs = level.key_ring->limbs(), words = limbs * n;
   for_polynomials(batch, [&](std::size_t b, bool) {
     const Digits digits(*this, level, c.words.as<std::uint64_t>() + b * c.stride);
@@ -126,8 +128,9 @@ void CpuQueue::key_switch(const SwitchTables& level, BatchRows c, const KeyRows&
 }
 
 void CpuQueue::mod_down(const SwitchTables& level, WordPtr x, BatchRows addend, std::size_t addend_parts,
-                        WordPtr out, std::size_t batch) const {
-  if (out.word_bits() == 32) return Queue::mod_down(level, x, addend, addend_parts, out, batch);
+                        Form form, WordPtr out, std::size_t batch) const {
+  if (out.word_bits() == 32 || form == Form::values)
+    return Queue::mod_down(level, x, addend, addend_parts, form, out, batch);
   const CpuRing& ring = own<CpuRing>(*level.key_ring);
   const std::size_t n = ring.n(), words = ring.words();
   for_polynomials(batch, [&](std::size_t b, bool serial) {
@@ -143,8 +146,9 @@ void CpuQueue::mod_down(const SwitchTables& level, WordPtr x, BatchRows addend, 
 }
 
 void CpuQueue::switch_key(const SwitchTables& level, BatchRows c, const KeyRows& key, BatchRows addend,
-                          std::size_t addend_parts, WordPtr out, std::size_t batch) const {
-  if (out.word_bits() == 32) return Queue::switch_key(level, c, key, addend, addend_parts, out, batch);
+                          std::size_t addend_parts, Form form, WordPtr out, std::size_t batch) const {
+  if (out.word_bits() == 32 || form == Form::values)
+    return Queue::switch_key(level, c, key, addend, addend_parts, form, out, batch);
   for_polynomials(batch, [&](std::size_t b, bool serial) {
     const Digits digits(*this, level, c.words.as<std::uint64_t>() + b * c.stride);
     divide_one(level.division.get(), own<CpuRing>(*level.ring),
@@ -178,10 +182,11 @@ void CpuQueue::switch_image_limb(const CpuRing& ring, std::size_t digits, std::s
 
 /// The digits of a limb are made once for many images and wait in the caches, instead of going through
 /// memory.
-void CpuQueue::switch_images(const SwitchTables& level, BatchRows c, std::size_t count,
+void CpuQueue::switch_images(const SwitchTables& level, BatchRows c, Form form, std::size_t count,
                              const std::function<SwitchedImage(std::size_t)>& image,
                              std::size_t batch) const {
-  if (c.words.word_bits() == 32) return Queue::switch_images(level, c, count, image, batch);
+  if (c.words.word_bits() == 32 || form == Form::values)
+    return Queue::switch_images(level, c, form, count, image, batch);
   const CpuRing &ring = own<CpuRing>(*level.key_ring), &ring_q = own<CpuRing>(*level.ring);
   const std::size_t n = ring.n();
   for (std::size_t first = 0; first < count; first += kImages) {

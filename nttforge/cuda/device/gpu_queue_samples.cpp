@@ -151,14 +151,14 @@ void GpuQueue::sample_error(const RingTables& ring, const StreamName& name, Erro
 
 void GpuQueue::encrypt(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
                        ConstWordPtr key, const SmallPolynomial& u, std::span<const SmallPolynomial, 2> errors,
-                       ConstWordPtr message, WordPtr out) const {
-  encrypt_batch(ring_key, ring_q, division, key, u, errors, message, out, 1);
+                       ConstWordPtr message, Form form, WordPtr out) const {
+  encrypt_batch(ring_key, ring_q, division, key, u, errors, message, form, out, 1);
 }
 
 void GpuQueue::encrypt_batch(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
                              ConstWordPtr key, const SmallPolynomial& u,
                              std::span<const SmallPolynomial, 2> errors, const MessageRows& message,
-                             WordPtr out, std::size_t batch) const {
+                             Form form, WordPtr out, std::size_t batch) const {
   const std::size_t bytes = 3 * ring_key.words() * (out.word_bits() / 8) + 2 * ring_key.n();
   const std::size_t most = std::clamp<std::size_t>(kMostScratchBytes / bytes, 1, batch);
   SmallPolynomial now_u = u, now_errors[] = {errors[0], errors[1]};
@@ -172,6 +172,7 @@ void GpuQueue::encrypt_batch(const RingTables& ring_key, const RingTables& ring_
     for (SmallPolynomial* polynomial : {&now_u, &now_errors[0], &now_errors[1]})
       polynomial->name.index += static_cast<std::uint32_t>(count);
   }
+  if (form == Form::values) forward(ring_q, out, 2 * batch);
 }
 
 // Secrets of all kinds are in one place: u [batch][limbs][n], sums [batch][2][limbs][n], and errors
@@ -337,8 +338,8 @@ void GpuQueue::mask_pairs(const RingTables& ring, const Word* secret, const Stre
 }
 
 void GpuQueue::encrypt_by_secret(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
-                                 const SmallPolynomial& error, const MessageRows& message, WordPtr out,
-                                 std::size_t batch) const {
+                                 const SmallPolynomial& error, const MessageRows& message, Form form,
+                                 WordPtr out, std::size_t batch) const {
   const std::size_t n = ring.n(), words = ring.words();
   const std::size_t bytes = words * (out.word_bits() / 8) + n;
   const std::size_t most = std::clamp<std::size_t>(kMostScratchBytes / bytes, 1, batch);
@@ -371,6 +372,7 @@ void GpuQueue::encrypt_by_secret(const RingTables& ring, ConstWordPtr secret, co
                                                                   samples, error.factor, added, to});
       scratch.is_clean();
     }
+    if (form == Form::values) forward(ring, out, 2 * batch);
   });
 }
 

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "nttforge/base/error.hpp"
-#include "nttforge/rlwe/evaluator.hpp"
+#include "nttforge/integer_encoding/evaluator.hpp"
 #include "nttforge/rlwe/levels/rounding.hpp"
 
-namespace nttforge::rlwe {
+namespace nttforge::integer_encoding {
 namespace {
 
 std::string bits_text(double bits) {
@@ -23,7 +23,7 @@ std::string bits_text(double bits) {
 
 double budget(const Ciphertext& a, NoiseBound bound) {
   const auto bits =
-      bound == NoiseBound::proved ? a.proved_noise_budget_bits() : a.predicted_noise_budget_bits();
+      bound == NoiseBound::proved ? proved_noise_budget_bits(a) : predicted_noise_budget_bits(a);
   if (bits.has_value()) return *bits;
   throw NoiseError(
       bound == NoiseBound::proved
@@ -34,7 +34,7 @@ double budget(const Ciphertext& a, NoiseBound bound) {
 }
 
 /// Whether this noise leaves that budget, and what decryption asks for.
-bool suffices(const RlweNoiseModel& model, const Noise& noise, std::size_t level, double min_budget,
+bool suffices(const IntegerNoiseModel& model, const Noise& noise, std::size_t level, double min_budget,
               NoiseBound bound) {
   return model.budget_bits(noise, level, bound) >= min_budget &&
          (!noise.known() || model.budget_bits(noise, level) > 0);
@@ -42,7 +42,7 @@ bool suffices(const RlweNoiseModel& model, const Noise& noise, std::size_t level
 
 /// The noise of `size` parts that are rounded to so many bits, of a modulus of `modulus` bits. What is
 /// rounded twice, to h and back, is within half a unit and 1 of where it was.
-Noise rounded_noise(const RlweNoiseModel& model, const Noise& noise, std::size_t size, double modulus,
+Noise rounded_noise(const IntegerNoiseModel& model, const Noise& noise, std::size_t size, double modulus,
                     const StoredBits& bits) {
   std::vector<double> units;
   for (std::size_t i = 0; i < size; ++i) units.push_back(std::exp2(modulus - bits[i]) * 1.000001 + 2);
@@ -51,7 +51,7 @@ Noise rounded_noise(const RlweNoiseModel& model, const Noise& noise, std::size_t
 
 /// The fewest bits of all parts together that leave the budget, part 0 having fewer than the others, whose
 /// errors the secret multiplies; nothing if no rounding does.
-std::optional<StoredBits> fewest_bits(const RlweNoiseModel& model, const Noise& noise, std::size_t level,
+std::optional<StoredBits> fewest_bits(const IntegerNoiseModel& model, const Noise& noise, std::size_t level,
                                       std::size_t size, double min_budget, NoiseBound bound) {
   const double modulus = model.modulus_log2(level);
   const auto enough = [&](const StoredBits& bits) {
@@ -95,21 +95,21 @@ std::optional<StoredBits> fewest_bits(const RlweNoiseModel& model, const Noise& 
 }
 
 /// From a level down to another, as mod_switch says.
-Noise switched(const RlweNoiseModel& model, Noise noise, std::size_t from, std::size_t to, std::size_t size) {
+Noise switched(const IntegerNoiseModel& model, Noise noise, std::size_t from, std::size_t to,
+               std::size_t size) {
   for (; from > to; --from) noise = rounded(model.switch_modulus(noise, from, size));
   return noise;
 }
 
 /// A level, and bits of each part there if not in full.
-struct Form {
+struct Smallest {
   std::size_t level;
   std::optional<StoredBits> bits;
 };
 
 /// The lowest level and then the fewest bits whose roundings alone, of a ciphertext without noise, leave that
 /// budget. A ciphertext's own bound depends on plaintext factors, which its size would tell.
-Form smallest_form(const Ciphertext& a, double budget, NoiseBound bound) {
-  const RlweNoiseModel& model = a.context()->noise_model();
+Smallest smallest(const IntegerNoiseModel& model, const Ciphertext& a, double budget, NoiseBound bound) {
   constexpr double kNone = -kMaxNoiseLog2;
   Noise noise{kNone, kNone, 0, {kNone, kNone}};
   std::size_t level = a.level();
@@ -124,7 +124,7 @@ Form smallest_form(const Ciphertext& a, double budget, NoiseBound bound) {
 
 }  // namespace
 
-Ciphertext RlweEvaluator::shrink(const Ciphertext& a, double min_budget_bits, NoiseBound bound) const {
+Ciphertext IntegerEvaluator::shrink(const Ciphertext& a, double min_budget_bits, NoiseBound bound) const {
   require_compatible(*context_, a.context(), "a");
   if (!(min_budget_bits >= 0 && min_budget_bits <= 1000))
     throw ParameterError("min_budget = " + bits_text(min_budget_bits) +
@@ -139,23 +139,27 @@ Ciphertext RlweEvaluator::shrink(const Ciphertext& a, double min_budget_bits, No
   // The roundings leave a little more than is asked for, so that the noise beside them fits; where it does
   // not, as the ciphertext has hardly more left, they leave more.
   constexpr double kFirstRoom = 0.25, kMoreRoom = 2;
-  const RlweNoiseModel& model = context_->noise_model();
-  Form form{a.level(), StoredBits{}};
+  const IntegerNoiseModel& model = context_->noise_model();
+  Smallest found{a.level(), StoredBits{}};
   Noise noise;
   bool enough = false;
   for (double room = kFirstRoom; !enough; room += kMoreRoom) {
-    form = smallest_form(a, min_budget_bits + room, bound);
-    noise = switched(model, a.noise(), a.level(), form.level, a.size());
-    if (form.bits) noise = rounded_noise(model, noise, a.size(), model.modulus_log2(form.level), *form.bits);
-    enough =
-        suffices(model, noise, form.level, min_budget_bits, bound) || (!form.bits && form.level == a.level());
+    found = smallest(model, a, min_budget_bits + room, bound);
+    noise = switched(model, a.noise(), a.level(), found.level, a.size());
+    if (found.bits)
+      noise = rounded_noise(model, noise, a.size(), model.modulus_log2(found.level), *found.bits);
+    enough = suffices(model, noise, found.level, min_budget_bits, bound) ||
+             (!found.bits && found.level == a.level());
   }
-  const Ciphertext result = mod_switch_to(a, form.level);
-  const std::optional<StoredBits>& bits = form.bits;
-  if (!bits) return result;
+  const std::optional<StoredBits>& bits = found.bits;
+  if (!bits) return mod_switch_to(a, found.level);
+  const Ciphertext result = mod_switch_to(a, found.level).in(Form::coefficients);
   const Queue& queue = context_->queue();
   const RingTables& ring = context_->ring_q(result.level());
-  Ciphertext rounded(context_, result.size(), result.encoding(), result.level(), result.batch());
+  Meta meta = result.meta().computed(noise);
+  meta.noise = noise;
+  meta.stored_bits = *bits;
+  Ciphertext rounded(context_, result.size(), meta, result.batch());
   DeviceArray h = queue.allocate(result.batch() * ring.n()), part = queue.allocate(ring, 1);
   for (std::size_t i = 0; i < result.size(); ++i) {
     const PartRounding rounding(*context_, result.level(), (*bits)[i]);
@@ -163,10 +167,7 @@ Ciphertext RlweEvaluator::shrink(const Ciphertext& a, double min_budget_bits, No
     for (std::size_t e = 0; e < result.batch(); ++e)
       rounding.up(h.data() + e * ring.n(), rounded.part(i, e), 1);
   }
-  rounded.set_factor(result.factor());
-  rounded.restore_noise(noise);
-  rounded.set_stored_bits(*bits);
   return rounded;
 }
 
-}  // namespace nttforge::rlwe
+}  // namespace nttforge::integer_encoding
