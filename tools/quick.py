@@ -47,7 +47,7 @@ PYTHON_TESTS = (
     ("python/nttforge/cluster/", ("cluster/test_*.py",)),
     ("python/nttforge/_scheduler", ("cluster/test_*.py",)),
     ("python/nttforge/_secrecy", ("cluster/test_*.py",)),
-    ("python/nttforge/circuits/", ("bfv/test_choose.py", "encrypted/test_*.py")),
+    ("python/nttforge/choosing/", ("bfv/test_choose.py", "encrypted/test_*.py")),
     ("python/nttforge/encrypted/", ("encrypted/test_*.py",)),
     ("python/nttforge/cli/", ("cli/test_cli_*.py", "cli/test_cli.py")),
     ("python/nttforge/console/", ("cli/test_cli_*.py", "cli/test_cli.py")),

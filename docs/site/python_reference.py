@@ -24,7 +24,7 @@ MODULES = (
     ("nttforge.encrypted", "Encrypted arrays",
      "``ArraySpec`` and ``EncryptedArray`` are in ``nttforge`` itself. The guide to the functions "
      "is :doc:`/can-i`."),
-    ("nttforge.circuits", "Choosing parameters", "``choose`` and ``Choice`` are in ``nttforge``."),
+    ("nttforge.choosing", "Choosing parameters", "``choose`` and ``Choice`` are in ``nttforge``."),
     ("nttforge.cuda", "NVIDIA GPUs", "The guide is :doc:`/gpu`."),
     ("nttforge.multi", "Several devices", "The guide is :doc:`/gpu`."),
     ("nttforge.cluster", "Several processes and machines", "The guide is :doc:`/cluster`."),
