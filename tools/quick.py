@@ -43,6 +43,8 @@ PYTHON_TESTS = (
     ("python/nttforge/bfv/", ("bfv/test_*.py",)),
     ("python/nttforge/bgv/", ("bgv/test_*.py",)),
     ("python/nttforge/rlwe/", ("bfv/test_*.py", "bgv/test_*.py")),
+    ("python/nttforge/integer_encoding/", ("bfv/test_*.py", "bgv/test_*.py")),
+    ("python/nttforge/circuits/", ("bfv/test_linear_*.py", "encrypted/test_*.py")),
     ("python/nttforge/seal/", ("seal/test_*.py",)),
     ("python/nttforge/cluster/", ("cluster/test_*.py",)),
     ("python/nttforge/_scheduler", ("cluster/test_*.py",)),

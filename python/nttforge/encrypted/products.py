@@ -182,15 +182,17 @@ def multiply(a: Array, b: Any) -> Array:
     left = a if a.text.parts == 2 else a._two()
     right = b if b.text.parts == 2 else b._two()
     low, high = product_bounds((a.low, a.high), (b.low, b.high))
+    scale = a.scale * b.scale
+    clean = same and (a.clean or b.clean)
     return left._new(
         partial(mul, left.text, right.text),
         0 if a is b else low,
         high,
         "*",
         layout=layout,
-        scale=scaled(a.scale, b.scale),
+        scale=scale if isinstance(scale, int) else scaled(a.scale, b.scale),
         precision=min(a.precision, b.precision),
-        clean=_clean_as(a, layout) or _clean_as(b, layout),
+        clean=clean or _clean_as(a, layout) or _clean_as(b, layout),
         kept=a.kept or b.kept,
         told=max(a.told, b.told, Told.COMPUTED),
     )
