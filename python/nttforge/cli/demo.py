@@ -27,7 +27,7 @@ from ..console.output import duration, size, table
 from ..errors import ParameterError
 
 if TYPE_CHECKING:
-    from ..demo.run import Phase, Result
+    from ..demo.result import Phase, Result
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

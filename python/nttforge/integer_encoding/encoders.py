@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +12,11 @@ from .. import _arguments as arguments
 from .. import _core
 from ..arrays import new_array
 from ..errors import ArgumentTypeError, ParameterError, SizeError
-from ._require import MAX_BATCH, require, signed_range
+from ..rlwe._require import MAX_BATCH, require
+from ..rlwe.objects import require_context
 from .context import Context
 from .device_arrays import is_on_device, place_of, result_array, view_for, written
-from .objects import require_context
+from .integers import signed_range
 from .plaintexts import Plaintext
 
 if TYPE_CHECKING:
@@ -93,58 +94,56 @@ class _Encoder:
             )
 
     @overload
-    def decode(self, plaintext: Plaintext) -> NDArray[np.uint64]: ...
+    def decode(
+        self, plaintext: Plaintext, *, signed: Literal[True] = True
+    ) -> NDArray[np.int64]: ...
 
     @overload
-    def decode(self, plaintext: Plaintext, *, out: Array, like: None = None) -> Array: ...
+    def decode(self, plaintext: Plaintext, *, signed: Literal[False]) -> NDArray[np.uint64]: ...
 
     @overload
-    def decode(self, plaintext: Plaintext, *, out: None = None, like: Array) -> Array: ...
+    def decode(
+        self, plaintext: Plaintext, *, signed: bool
+    ) -> NDArray[np.int64] | NDArray[np.uint64]: ...
 
-    def decode(self, plaintext: Plaintext, *, out: Any = None, like: Any = None) -> Any:
-        """All values, in [0, t): shape (n,), of a batch (batch, n).
+    @overload
+    def decode(
+        self, plaintext: Plaintext, *, signed: bool = True, out: Array, like: None = None
+    ) -> Array: ...
+
+    @overload
+    def decode(
+        self, plaintext: Plaintext, *, signed: bool = True, out: None = None, like: Array
+    ) -> Array: ...
+
+    def decode(
+        self, plaintext: Plaintext, *, signed: bool = True, out: Any = None, like: Any = None
+    ) -> Any:
+        """All values: shape (n,), of a batch (batch, n).
 
         Parameters
         ----------
         plaintext : Plaintext
+        signed : bool
+            True: int64 in [-floor(t/2), floor((t-1)/2)], for t = 2 in [0, 1]; False: uint64 in
+            [0, t).
         out : array, optional
-            To write to, of this shape: NumPy uint64; or, for a context on a GPU, an array there of
-            uint64, or uint32 where t <= 2^32. Then nothing waits: the array is written in its
-            library's current stream.
+            To write to, of this shape: NumPy int64 or uint64; or, for a context on a GPU, an array
+            there of these, or of 32 bits where t <= 2^32. Then nothing waits: the array is written
+            in its library's current stream.
         like : array on the context's GPU, optional
-            The result is a new array of its library instead, uint64, as for ``out``.
+            The result is a new array of its library instead, of 64 bits, as for ``out``.
 
         Returns
         -------
         array
-            NumPy uint64, ``out``, or an array like ``like``.
+            NumPy's, ``out``, or an array like ``like``.
 
         Raises
         ------
         ParameterError, SizeError, ArgumentTypeError
             The array is on another device, or has another shape or dtype.
         """
-        return self._decode(plaintext, False, out, like)
-
-    @overload
-    def decode_signed(self, plaintext: Plaintext) -> NDArray[np.int64]: ...
-
-    @overload
-    def decode_signed(self, plaintext: Plaintext, *, out: Array, like: None = None) -> Array: ...
-
-    @overload
-    def decode_signed(self, plaintext: Plaintext, *, out: None = None, like: Array) -> Array: ...
-
-    def decode_signed(self, plaintext: Plaintext, *, out: Any = None, like: Any = None) -> Any:
-        """All values, in [-floor(t/2), floor((t-1)/2)]: shape (n,), of a batch (batch, n).
-
-        For t = 2 they are in [0, 1].
-
-        ``out`` and ``like`` as for :meth:`decode`, of int64 and int32.
-        """
-        return self._decode(plaintext, True, out, like)
-
-    def _decode(self, plaintext: Plaintext, signed: bool, out: Any, like: Any) -> Any:
         require(plaintext, Plaintext, "plaintext")
         require_context(self._context, ("plaintext", plaintext))
         shape = (*plaintext._batch_shape, self._context.n)
@@ -182,7 +181,7 @@ class BatchEncoder(_Encoder):
     --------
     >>> from nttforge.bfv import Context, Parameters
     >>> encoder = BatchEncoder(Context(Parameters.preset(4096)))
-    >>> encoder.decode_signed(encoder.encode([3, -1, 4]))[:4]
+    >>> encoder.decode(encoder.encode([3, -1, 4]))[:4]
     array([ 3, -1,  4,  0])
     """
 

@@ -42,7 +42,7 @@ def record(
             low, high = value.bounds
             recorder.largest = max(recorder.largest, -low, high)
             text = recorder.add(f"input {name}", (), (low, high), 2, NoiseRules.fresh)
-            given[name] = EncryptedArray.traced(text, value, n)
+            given[name] = value.traced(text, n)
             count = given[name].layout.ciphertexts
             recorder.ciphertexts = max(recorder.ciphertexts, count)
             continue

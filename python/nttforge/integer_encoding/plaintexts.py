@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import _core
+from .. import _core, rlwe
 from ..arrays import new_array
-from .batches import BatchObject
-from .context import Context
-from .objects import ContextObject
+from ..rlwe.batches import BatchObject
+from ..rlwe.objects import ContextObject
 
 if TYPE_CHECKING:
     from ..typing import BytesLike, Encoding
@@ -79,6 +78,6 @@ class PreparedPlaintext(ContextObject):
         return self._plaintext.to_bytes()
 
     @classmethod
-    def from_bytes(cls, context: Context, data: BytesLike) -> PreparedPlaintext:
+    def from_bytes(cls, context: rlwe.Context, data: BytesLike) -> PreparedPlaintext:
         """Reads a plaintext and prepares it."""
         return Plaintext.from_bytes(context, data).prepare()

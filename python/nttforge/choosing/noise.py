@@ -15,7 +15,7 @@ from .. import _core
 
 if TYPE_CHECKING:
     from ..bfv import Parameters
-    from ..rlwe.linear_map import Layout
+    from ..circuits import Diagonals
 
 __all__ = ["Noise", "NoiseRules"]
 
@@ -100,7 +100,7 @@ class NoiseRules:
 
     @staticmethod
     def linear_map(
-        layout_of: Callable[[int], Layout],
+        layout_of: Callable[[int], Diagonals],
     ) -> Callable[[NoiseRules, Sequence[Noise]], Noise]:
         """Baby steps, products with diagonals, giant steps; layout_of takes slots of a row."""
 

@@ -1,46 +1,43 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ciphertexts."""
+"""Ciphertexts of integers."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import _arguments as arguments
-from .. import _core
-from ..arrays import new_array
+from .. import _core, rlwe
 from ..errors import ArgumentTypeError, ParameterError, SizeError
-from ._require import ENCODINGS, MAX_BATCH, require, steady
-from .batches import BatchObject
-from .comparisons import Incomparable
+from ..rlwe._require import ENCODINGS, MAX_BATCH, require
+from ..rlwe.objects import require_context
 from .context import Context
-from .summaries import Summarised
+from .encoders import BatchEncoder
+from .integers import signed_range
+from .linear_map import LinearMap
+from .plaintexts import Plaintext, PreparedPlaintext
 
 if TYPE_CHECKING:
-    from ..typing import BytesLike, Encoding, IntegerRows, Integers, NoiseBound
-    from .evaluation_keys import KeyHolder
-    from .evaluator import Evaluator
-    from .linear_map import LinearMap
-    from .plaintexts import Plaintext, PreparedPlaintext
-
-    #: What is added, or multiplied by: integers stand for slots.
-    Operand: TypeAlias = "Ciphertext | Plaintext | int | np.integer[Any] | Integers"
+    from ..typing import Encoding, IntegerRows, Integers, NoiseBound
 
 __all__ = ["Ciphertext"]
 
+Self = TypeVar("Self", bound="Ciphertext")
 
-class Ciphertext(Incomparable, Summarised, BatchObject):
+
+class Ciphertext(rlwe.Ciphertext):
     """Encrypted slots or coefficients, or a batch of such, with operators.
 
     ``+``, ``-`` and ``*`` take a ciphertext, a :class:`Plaintext`, an integer (the same constant in
     every slot) or an array of integers (slots), both in [-floor(t/2), floor((t-1)/2)]; ``*`` also
     takes a :class:`PreparedPlaintext`. Operands have the same :attr:`encoding`, and results inherit
     it, and the context of the left operand. A product of ciphertexts has three parts until it is
-    relinearized. Operands never change. Every method that needs a key takes it as an argument.
+    relinearized: BEHZ [Bad18b, section 5.3] in BFV, the tensor product at the level with the most
+    predicted budget in BGV [BGV12]. Operands never change. Every method that needs a key takes it
+    as an argument.
 
     A batch holds ciphertexts of the same shape, made by encoding an array (batch, n) or by
     :func:`stack`; every operation acts on all of them in one call. Operands are batches of one
@@ -58,21 +55,19 @@ class Ciphertext(Incomparable, Summarised, BatchObject):
     >>> context = bfv.Context(bfv.Parameters.preset(8192))
     >>> keys = context.generate_keys(rotations=[1])
     >>> a = keys.encrypt([1, 2, 3, -4])
-    >>> b = (a * a).relinearize(keys.relinearization) * 10 - a
+    >>> b = (a * a).relinearize(keys) * 10 - a
     >>> keys.decrypt(b)[:4]
     array([  9,  38,  87, 164])
-    >>> keys.decrypt(a.rotate_rows(1, keys.rotations))[:3]
+    >>> keys.decrypt(a.rotate_rows(1, keys))[:3]
     array([ 2,  3, -4])
     """
 
     __slots__ = ()
-    _instead_of_comparing = (
-        "decrypt it, or compute encrypted zeros and ones with nttforge.encrypted.equal(x, y) and "
-        "less(x, y), whose operands nttforge.encrypted.IntegerBits(bits) encrypts; a.same_words(b) "
-        "tells whether two ciphertexts are the same encryption"
-    )
-    __array_ufunc__ = None  # numpy arrays on the left leave the operation to this class
-    _core_class = _core.rlwe.Ciphertext
+
+    @property
+    def context(self) -> Context:
+        """The context of the ciphertext."""
+        return cast("Context", self._context)
 
     @classmethod
     def from_residues(
@@ -113,22 +108,6 @@ class Ciphertext(Incomparable, Summarised, BatchObject):
         )
         return cls._wrap(context, core)
 
-    @classmethod
-    def from_bytes(
-        cls, context: Context, data: BytesLike, *, most_bytes: int | None = None
-    ) -> Ciphertext:
-        """Reads what :meth:`to_bytes` wrote, as :meth:`ContextObject.from_bytes`.
-
-        A FormatError also if the ciphertext would take more than ``most_bytes`` of memory: by
-        default 16 times its bytes, which all that :meth:`shrink` makes stays below, or what one
-        ciphertext of three parts takes.
-        """
-        require(context, Context, "context")
-        if most_bytes is not None:
-            most_bytes = arguments.integer("most_bytes", most_bytes, 0, 2**62)
-        with steady(data) as given:
-            return cls._wrap(context, cls._core_class.from_bytes(context._core, given, most_bytes))
-
     def to_bytes(self, *, noise: bool = True) -> bytes:
         """In the versioned, little-endian format of the library, with the context's fingerprint.
 
@@ -149,32 +128,6 @@ class Ciphertext(Incomparable, Summarised, BatchObject):
         return _from_pickle, (self._context, self.to_bytes(), exact)
 
     @property
-    def encoding(self) -> Encoding:
-        """What was encrypted: "slots" or "coefficients"."""
-        return cast("Encoding", self._core.encoding)
-
-    @property
-    def residues(self) -> NDArray[np.uint64]:
-        """The polynomials modulo each prime, shape (parts, level, n), a copy.
-
-        Of a batch (batch, parts, level, n).
-        """
-        shape = (*self._batch_shape, self.parts, self.level, self._context.n)
-        out = new_array(shape, np.dtype(np.uint64))
-        self._core.residues(out)
-        return out
-
-    @property
-    def parts(self) -> int:
-        """2, or 3 after a product."""
-        return int(self._core.size)
-
-    @property
-    def level(self) -> int:
-        """Primes of the modulus, the first ones of ``parameters.q``; all of a fresh ciphertext."""
-        return int(self._core.level)
-
-    @property
     def stored_bits(self) -> tuple[int, ...]:
         """Bits of a coefficient of each part in bytes, after :meth:`shrink`; else empty."""
         return tuple(self._core.stored_bits)
@@ -183,11 +136,6 @@ class Ciphertext(Incomparable, Summarised, BatchObject):
     def factor(self) -> int:
         """What the message is multiplied with modulo t (BGV's correction factor); 1 in BFV."""
         return int(self._core.factor)
-
-    @property
-    def seeded(self) -> bool:
-        """Whether ``to_bytes`` writes a seed in place of half of it (fresh, by the secret key)."""
-        return bool(self._core.seeded)
 
     @property
     def noise_log2(self) -> tuple[float, float, float] | None:
@@ -222,104 +170,121 @@ class Ciphertext(Incomparable, Summarised, BatchObject):
         bits = self._core.proved_noise_budget_bits
         return None if bits is None else float(bits)
 
-    def _evaluator(self) -> Evaluator:
-        return self._context._evaluator()
+    def shrink(self: Self, min_budget_bits: float = 10, *, bound: NoiseBound = "heuristic") -> Self:
+        """The same message in as few bytes as its noise allows: an answer to be sent.
 
-    def square(self) -> Ciphertext:
-        """``self * self``, faster."""
-        return self._evaluator().square(self)
+        First as many primes of the modulus go as leave the budget, then coefficients are rounded to
+        so few bits that just ``min_budget_bits`` are left (:attr:`stored_bits`), those of part 0 to
+        fewer. What comes out is a ciphertext like any other, which ``to_bytes`` writes in those
+        bits. Relinearize three parts first: two are smaller.
 
-    def relinearize(self, key: KeyHolder | None) -> Ciphertext:
-        """Three parts to two."""
-        return self._evaluator().relinearize(self, key)
+        Parameters
+        ----------
+        min_budget_bits : float
+            Bits of budget that stay, 0 ... 1000.
+        bound : {"heuristic", "proved"}
+            Which bound's budget. Bytes hold the heuristic one, in steps of 16 bits.
 
-    def mod_switch(self, level: int | None = None) -> Ciphertext:
-        """One level down, or down to ``level``, as :meth:`Evaluator.mod_switch`."""
-        return self._evaluator().mod_switch(self, level)
+        Raises
+        ------
+        NoiseError
+            Less is left already, or nothing is known of the noise.
 
-    def shrink(self, min_budget: float = 10, *, bound: NoiseBound = "heuristic") -> Ciphertext:
-        """The same message in as few bytes as its noise allows, as :meth:`Evaluator.shrink`."""
-        return self._evaluator().shrink(self, min_budget, bound=bound)
+        Notes
+        -----
+        Rounding is no flooding: whoever holds the secret key sees as much of the noise as before.
+        :meth:`Decryptor.decrypt_shared` needs room for flooding: 64 + log2 n + 2 bits of budget.
 
-    def rotate_rows(
-        self, step: int, keys: KeyHolder | None, *, compose: bool = False
-    ) -> Ciphertext:
-        """New slot i of each row = old slot i + step, as :meth:`Evaluator.rotate_rows`."""
-        return self._evaluator().rotate_rows(self, step, keys, compose=compose)
-
-    def rotate_many(self, steps: Iterable[int], keys: KeyHolder | None) -> list[Ciphertext]:
-        """``[self.rotate_rows(step, keys) for step in steps]``, with one decomposition for all."""
-        return self._evaluator().rotate_many(self, steps, keys)
+        Examples
+        --------
+        >>> from nttforge import bfv
+        >>> keys = bfv.Context(bfv.Parameters.preset(8192)).generate_keys()
+        >>> answer = (keys.encrypt([1, 2, 3]) * keys.encrypt([4, 5, 6])).relinearize(keys)
+        >>> small = answer.shrink()
+        >>> len(answer.to_bytes()), len(small.to_bytes()), small.level, small.stored_bits
+        (350272, 66632, 1, (30, 35))
+        >>> keys.decrypt(small)[:3]
+        array([ 4, 10, 18])
+        """
+        arguments.choice("bound", bound, ("proved", "heuristic"))
+        least = arguments.number("min_budget_bits", min_budget_bits, 0, 1000, "bits of budget")
+        compute = self._context._evaluator.shrink
+        return self._wrap(self._context, compute(self._core, least, bound == "proved"))
 
     def matmul(
-        self,
+        self: Self,
         matrix: LinearMap | Integers,
-        keys: KeyHolder | None,
+        keys: rlwe.KeyHolder | None,
         *,
         block: int | None = None,
         repeated: bool = False,
-    ) -> Ciphertext:
-        """A matrix times the vectors in the slots, as :meth:`Evaluator.matmul`."""
-        return self._evaluator().matmul(self, matrix, keys, block=block, repeated=repeated)
+    ) -> Self:
+        """A matrix times the vector of each block of slots, of each ciphertext of a batch.
 
-    def dot(
-        self, other: Operand | PreparedPlaintext, span: int, keys: KeyHolder | None
-    ) -> Ciphertext:
-        """Inner products of vectors of ``span`` slots, as :meth:`Evaluator.dot`."""
-        return self._evaluator().dot(self, other, span, keys)
+        Parameters
+        ----------
+        matrix : LinearMap, or array of integers, shape (rows, columns)
+            What :class:`LinearMap` says; an array is prepared for this product alone.
+        keys : RotationKeys, EvaluationKeys or Keys
+            With keys for :attr:`LinearMap.rotations`.
+        block, repeated
+            As for :class:`LinearMap`, of an array.
 
-    def sum_axis(self, shape: Sequence[int], axis: int, keys: KeyHolder | None) -> Ciphertext:
-        """Sums over an axis of matrices in slots, as :meth:`Evaluator.sum_axis`."""
-        return self._evaluator().sum_axis(self, shape, axis, keys)
-
-    def swap_columns(self, keys: KeyHolder | None) -> Ciphertext:
-        """Exchanges the two rows."""
-        return self._evaluator().swap_columns(self, keys)
-
-    def inner_sum(self, span: int, keys: KeyHolder | None) -> Ciphertext:
-        """Slot i becomes the sum of slots i ... i + span - 1 of its row."""
-        return self._evaluator().inner_sum(self, span, keys)
-
-    def __add__(self, other: Operand) -> Ciphertext:
-        return self._evaluator().add(self, other)
-
-    __radd__ = __add__
-
-    def __sub__(self, other: Operand) -> Ciphertext:
-        return self._evaluator().sub(self, other)
-
-    def __rsub__(self, other: Operand) -> Ciphertext:
-        return self._evaluator().add(self._evaluator().negate(self), other)
-
-    def __neg__(self) -> Ciphertext:
-        return self._evaluator().negate(self)
-
-    def __mul__(self, other: Operand | PreparedPlaintext) -> Ciphertext:
-        return self._evaluator().multiply(self, other)
-
-    __rmul__ = __mul__
-
-    def same_words(self, other: Ciphertext) -> bool:
-        """Whether both have the same parameters, encoding and residues, word for word.
-
-        This is equality of encryptions, not of what they encrypt: two encryptions of one message
-        differ.
+        Raises
+        ------
+        MissingKeyError
+            Names all keys that are missing, before anything is computed.
+        ParameterError, ContextError
+            The ciphertext has three parts or coefficients, or belongs to other parameters.
         """
-        require(other, Ciphertext, "other")
-        return self._context.fingerprint == other._context.fingerprint and bool(
-            self._core.equals(other._core)
+        if not isinstance(matrix, LinearMap):
+            matrix = LinearMap(matrix, self.context, block=block, repeated=repeated)
+        require_context(self._context, ("matrix", matrix))
+        if not matrix.rotations:
+            return self._unmoved("matmul", keys) * matrix._factors()
+        found = self._rotation_keys(keys)
+        compute = self._context._evaluator.apply
+        return self._wrap(self._context, compute(matrix._core, self._core, found._core))
+
+    def _plain_operand(self, operation: str, other: Any) -> Plaintext | PreparedPlaintext:
+        if isinstance(other, Plaintext):
+            return other
+        if isinstance(other, PreparedPlaintext):
+            return other if operation == "multiply" else other.plaintext
+        if isinstance(other, (int, np.integer)) and not isinstance(other, bool):
+            return self._constant(operation, int(other))
+        if isinstance(other, (np.ndarray, list, tuple)):
+            if self.encoding != "slots":
+                raise ParameterError(
+                    "b is an array, which stands for slots, and a is encoded as "
+                    f"{self.encoding}: encode b with CoefficientEncoder(context).encode(values)"
+                )
+            return BatchEncoder(self.context).encode(other)
+        raise ArgumentTypeError(
+            f"b is a {type(other).__name__}: need a Ciphertext, a Plaintext, an integer or an "
+            "array of integers"
         )
+
+    def _constant(self, operation: str, value: int) -> Plaintext:
+        if self.encoding != "slots" and operation != "multiply":
+            raise ParameterError(
+                f"b = {arguments.number_text(value)} is an integer, which stands for a constant in "
+                f"every slot, and a is encoded as {self.encoding}: it would change one "
+                "coefficient; if that is meant, encode it with "
+                "CoefficientEncoder(context).encode([value])"
+            )
+        t = self.context.t
+        low, high = signed_range(t)
+        value = arguments.integer("b", value, low, high, f"signed, for t = {t}")
+        core = _core.rlwe.Plaintext.constant(self._context._core, value, self.encoding)
+        return Plaintext._wrap(self._context, core)
 
     def _facts(self) -> dict[str, Any]:
         bits = self.predicted_noise_budget_bits
-        return {
-            "encoding": self.encoding,
-            "batch": self.batch,
-            "parts": self.parts,
-            "level": f"{self.level} of {len(self._context.parameters.q)}",
-            "predicted budget": "unknown" if bits is None else f"{bits:.1f} bits",
-            "of": self._context,
-        }
+        said = "unknown" if bits is None else f"{bits:.1f} bits"
+        facts = super()._facts()
+        context = facts.pop("of")
+        return {**facts, "predicted budget": said, "of": context}
 
 
 def _from_pickle(context: Context, data: bytes, noise: tuple[Any, Any] | None) -> Ciphertext:
@@ -344,9 +309,3 @@ def _noise(value: Any) -> tuple[float, float, float]:
             f"noise[2] = {degree!r} is out of range [0, 1000], the power of the secret"
         )
     return coefficient, canonical, degree
-
-
-def require_ciphertext(field: str, value: object) -> Ciphertext:
-    """``value`` if it is a ciphertext."""
-    result: Ciphertext = require(value, Ciphertext, field)
-    return result

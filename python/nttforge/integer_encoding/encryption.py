@@ -3,17 +3,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from .. import _arguments as arguments
 from .. import _core
 from ..errors import ArgumentTypeError, ParameterError
-from ._require import ENCODINGS, MAX_BATCH, require
+from ..rlwe._require import ENCODINGS, MAX_BATCH, require
+from ..rlwe.keys import PublicKey, SecretKey, seed_array
+from ..rlwe.objects import require_context
+from .ciphertext import Ciphertext
 from .context import Context
-from .keys import PublicKey, SecretKey, seed_array
-from .objects import require_context
 from .plaintexts import Plaintext
-from .texts import Ciphertext
 
 if TYPE_CHECKING:
     from ..typing import Encoding, NoiseBound
@@ -37,7 +37,7 @@ class Encryptor:
                 f"key is a {type(key).__name__}: need a PublicKey or a SecretKey"
             )
         self._key = key
-        self._context = key.context
+        self._context = cast("Context", key.context)
         self._core = _core.rlwe.Encryptor(key._core)
 
     @property
@@ -111,7 +111,7 @@ class Decryptor:
     def __init__(self, key: SecretKey) -> None:
         require(key, SecretKey, "key")
         self._key = key
-        self._context = key.context
+        self._context = cast("Context", key.context)
         self._core = _core.rlwe.Decryptor(key._core)
 
     @property
@@ -187,7 +187,7 @@ class Decryptor:
         >>> answer = keys.encrypt([1, 2, 3]) * 10
         >>> plain = bfv.Decryptor(keys.secret).decrypt_shared(answer)
         >>> bfv.BatchEncoder(context).decode(plain)[:3]
-        array([10, 20, 30], dtype=uint64)
+        array([10, 20, 30])
 
         The same where a server multiplied, and sent its result:
 

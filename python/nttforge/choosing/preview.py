@@ -24,7 +24,7 @@ class Preview:
     ----------
     result : EncryptedArray
         Shape, scale and range of the result, without numbers.
-    rotations, columns, relinearization
+    rotations, swap_columns, relinearization
         Keys that are needed.
     missing : tuple of str
         Those that are not there.
@@ -36,7 +36,7 @@ class Preview:
 
     result: EncryptedArray
     rotations: tuple[int, ...]
-    columns: bool
+    swap_columns: bool
     relinearization: bool
     missing: tuple[str, ...]
     noise_budget_bits: float
@@ -71,13 +71,13 @@ def preview(
         noises.append(step.rule(rules, [noises[i] for i in step.operands]))
     row = context.n // 2
     rotations = tuple(rotation_steps(recorder, context.n))
-    columns = any(swap(row) for swap in recorder.swaps)
+    swap_columns = any(swap(row) for swap in recorder.swaps)
     return Preview(
         result,
         rotations,
-        columns,
+        swap_columns,
         recorder.relinearization,
-        _missing(rotations, columns, recorder.relinearization, keys),
+        _missing(rotations, swap_columns, recorder.relinearization, keys),
         rules.budget(noises[result.text._index]),
         tuple(assumed),
     )
@@ -90,7 +90,10 @@ def _known(noise: tuple[float, float, float] | None) -> Any:
 
 
 def _missing(
-    rotations: tuple[int, ...], columns: bool, relinearization: bool, keys: EvaluationKeys | None
+    rotations: tuple[int, ...],
+    swap_columns: bool,
+    relinearization: bool,
+    keys: EvaluationKeys | None,
 ) -> tuple[str, ...]:
     held = None if keys is None else keys.rotations
     absent = [s for s in rotations if held is None or not held._core.has_step(s)]
@@ -99,6 +102,6 @@ def _missing(
         missing.append("the relinearization key")
     if absent:
         missing.append(f"rotation keys for the steps {', '.join(map(str, absent))}")
-    if columns and (held is None or not held.has_column_swap):
+    if swap_columns and (held is None or not held.has_swap_columns):
         missing.append("the key of the column swap")
     return tuple(missing)

@@ -7,19 +7,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .. import _arguments as arguments
 from ..bfv import Parameters
 from .times import reference_machine
 
 if TYPE_CHECKING:
     from ..bfv import Context
-    from ..rlwe import Keys
+    from ..integer_encoding import Keys
 
 __all__ = ["Choice", "ChosenStep", "keys_bytes"]
 
 
 def keys_bytes(parameters: Parameters, rotations: int, relinearization: bool) -> int:
-    """Bytes of evaluation keys, the swap of columns among the rotations; 0 if none are needed."""
+    """Bytes of evaluation keys, the column swap among the rotations; 0 if none are needed."""
     if not rotations and not relinearization:
         return 0
     return parameters.evaluation_keys_bytes(rotations, relinearization)
@@ -47,12 +46,6 @@ class ChosenStep:
     parts: int
     noise_budget_bits: float
 
-    @property
-    def budget_bits(self) -> float:
-        """Deprecated: :attr:`noise_budget_bits`."""
-        arguments.renamed("ChosenStep.budget_bits", "noise_budget_bits")
-        return self.noise_budget_bits
-
 
 @dataclass(frozen=True)
 class Choice:
@@ -65,7 +58,7 @@ class Choice:
         Inputs first, in the order in which they were computed.
     rotations : tuple of int
         Steps that need a rotation key.
-    columns : bool
+    swap_columns : bool
         Whether the key of the column swap is needed.
     relinearization : bool
         Whether the relinearization key is needed.
@@ -81,29 +74,23 @@ class Choice:
     parameters: Parameters
     steps: tuple[ChosenStep, ...]
     rotations: tuple[int, ...]
-    columns: bool
+    swap_columns: bool
     relinearization: bool
     noise_budget_bits: float
     predicted_seconds: float | None
     refused: tuple[str, ...]
 
     @property
-    def budget_bits(self) -> float:
-        """Deprecated: :attr:`noise_budget_bits`."""
-        arguments.renamed("Choice.budget_bits", "noise_budget_bits")
-        return self.noise_budget_bits
-
-    @property
     def evaluation_keys_bytes(self) -> int:
         """Bytes of the evaluation keys that are needed; 0 if none are."""
-        count = len(self.rotations) + self.columns
+        count = len(self.rotations) + self.swap_columns
         return keys_bytes(self.parameters, count, self.relinearization)
 
     @property
     def evaluation_keys_memory_bytes(self) -> int:
         """What they take on a device."""
         sizes = self.parameters.memory_sizes()
-        count = len(self.rotations) + self.columns + self.relinearization
+        count = len(self.rotations) + self.swap_columns + self.relinearization
         return count * sizes["rotation_key"]
 
     def generate_keys(
@@ -112,18 +99,18 @@ class Choice:
         *,
         relinearization: bool = False,
         rotations: Iterable[int] = (),
-        columns: bool = False,
+        swap_columns: bool = False,
         **options: Any,
     ) -> Keys:
         """The keys that the computation needs, in a context of :attr:`parameters`.
 
-        ``relinearization``, ``rotations`` and ``columns`` name further ones, and other ``options``
-        go to :meth:`Context.generate_keys`.
+        ``relinearization``, ``rotations`` and ``swap_columns`` name further ones, and other
+        ``options`` go to :meth:`Context.generate_keys`.
         """
         return context.generate_keys(
             self.relinearization or relinearization,
             (*self.rotations, *rotations),
-            self.columns or columns,
+            self.swap_columns or swap_columns,
             **options,
         )
 
@@ -132,7 +119,7 @@ class Choice:
         p, sizes = self.parameters, self.parameters.serialized_sizes()
         lines = [
             f"n = {p.n} slots, t = {p.t}, log2 Q = {p.q_bits} in {len(p.q)} primes, "
-            f"{len(p.special_primes)} special; {p.security} by the {p.security_source}.",
+            f"{len(p.special)} special; {p.security} by the {p.security_source}.",
             f"Each ciphertext has {sizes['ciphertext']} bytes. Evaluation keys: "
             + self._keys_text(),
         ]
@@ -161,7 +148,7 @@ class Choice:
         needs = ["relinearization"] if self.relinearization else []
         if self.rotations:
             needs.append(f"rotations {list(self.rotations)}")
-        if self.columns:
+        if self.swap_columns:
             needs.append("the column swap")
         return (
             f"{', '.join(needs)}; {self.evaluation_keys_bytes} bytes, "

@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 
 from .. import _arguments as arguments
+from ..circuits import Diagonals
 from ..errors import ArgumentTypeError, ParameterError, SizeError
+from ..integer_encoding.linear_map import matrix_bounds, matrix_of
 from ..rlwe.comparisons import Incomparable
-from ..rlwe.linear_map import Layout, folded, matrix_bounds, matrix_of, sum_steps
+from ..rlwe.rotations import folded, sum_steps
 from .noise import Noise, NoiseRules
 from .times import Work
 
@@ -282,8 +284,8 @@ class Traced(Incomparable):
         self._recorder.need_slots(2 * least, f"vectors of {least} slots")
         self._recorder.largest = max(self._recorder.largest, int(np.abs(values).max()))
 
-        def layout(row: int) -> Layout:
-            return Layout.of((rows, columns), row, block, repeated)
+        def layout(row: int) -> Diagonals:
+            return Diagonals.of((rows, columns), row, block, repeated)
 
         self._recorder.rotations.append(lambda row: layout(row).rotations(row))
         bounds = matrix_bounds(values, self.low, self.high)
@@ -291,11 +293,13 @@ class Traced(Incomparable):
         name = f"matrix {rows} x {columns}"
         return self._recorder.add(name, (self,), bounds, 2, rule, lambda row: _work(layout(row)))
 
-    def shrink(self, min_budget: float = 10, *, bound: str = "heuristic") -> Traced:
-        """As :meth:`Ciphertext.shrink`: the parameters leave ``min_budget`` bits to be kept."""
-        budget = float(min_budget)
+    def shrink(self, min_budget_bits: float = 10, *, bound: str = "heuristic") -> Traced:
+        """As :meth:`Ciphertext.shrink`: the parameters leave ``min_budget_bits`` to be kept."""
+        budget = float(min_budget_bits)
         if not 0 <= budget <= 1000:
-            raise ParameterError(f"min_budget = {min_budget!r} must be in 0 ... 1000 bits")
+            raise ParameterError(
+                f"min_budget_bits = {min_budget_bits!r} must be in 0 ... 1000 bits"
+            )
         rule = NoiseRules.shrunk(budget)
         bounds = (self.low, self.high)
         return self._recorder.add("shrink", (self,), bounds, self.parts, rule, "")
@@ -305,7 +309,7 @@ class Traced(Incomparable):
         raise ParameterError("mod_switch: recorded functions have no levels; leave it out")
 
     def mapped(
-        self, name: str, layout: Layout, steps: list[int], bounds: tuple[int, int], largest: int
+        self, name: str, layout: Diagonals, steps: list[int], bounds: tuple[int, int], largest: int
     ) -> Traced:
         """A linear map of an encrypted array, whose rotations are known."""
         self._require_two_parts("matmul")
@@ -334,7 +338,7 @@ class Traced(Incomparable):
         return f"<Traced, {self.parts} parts, values in [{self.low}, {self.high}]>"
 
 
-def _work(layout: Layout) -> dict[str, float]:
+def _work(layout: Diagonals) -> dict[str, float]:
     """Rotations of baby steps share a decomposition, and are counted as half of one."""
     baby, giant = len(layout.baby_steps), len(layout.giant_steps)
     return {"rotate": 0.5 * baby + giant, "prepared product": 0.5 * baby * giant, "add": giant}

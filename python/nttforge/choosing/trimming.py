@@ -69,7 +69,7 @@ def with_primes(whole: Parameters, primes: Sequence[int]) -> Parameters:
         whole.n,
         whole.t,
         primes,
-        whole.special_primes,
+        whole.special,
         security=whole.security,
         security_table=whole.security_table,
         word_bits=cast("WordBits", whole.word_bits),
@@ -88,8 +88,8 @@ def narrowed(whole: Parameters, recorder: Recorder, results: list[Traced]) -> Pa
     bits = max(least, int((whole.q_bits - spare) / count))
     for size in range(bits, min(bits + _TRIES, min(q.bit_length() for q in whole.q))):
         try:
-            found = ntt_primes(whole.n, size, count + 1 + len(whole.special_primes))
-            taken = {whole.t, *whole.special_primes}
+            found = ntt_primes(whole.n, size, count + 1 + len(whole.special))
+            taken = {whole.t, *whole.special}
             primes = [q for q in found if q not in taken][:count]
             parameters = with_primes(whole, primes)
         except ParameterError:  # too few primes of this size

@@ -175,7 +175,7 @@ class _Wanted:
         if self.keys_for == "speed":
             limbs = len(parameters.q)
             digits = -(-limbs // parameters.digit_primes)
-            return digits * (limbs + len(parameters.special_primes))
+            return digits * (limbs + len(parameters.special))
         count = len(rotation_steps(recorder, parameters.n))
         count += any(swap(parameters.n // 2) for swap in recorder.swaps)
         return keys_bytes(parameters, count, recorder.relinearization)

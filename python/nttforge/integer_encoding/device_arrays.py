@@ -64,8 +64,8 @@ def result_array(
         model = view_for(context, "like", like)
         if signed and model.library not in ("torch", "cupy"):
             raise ArgumentTypeError(
-                "like stands for a DeviceArray, which holds unsigned words: use decode(), or give "
-                "an array of CuPy or PyTorch"
+                "like stands for a DeviceArray, which holds unsigned words: use signed=False, or "
+                "give an array of CuPy or PyTorch"
             )
         out = model.new(shape, np.dtype(np.int64 if signed else np.uint64))
     view = view_for(context, "out", out)
