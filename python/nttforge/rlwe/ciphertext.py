@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,7 +71,7 @@ class Ciphertext(Incomparable, Summarised, BatchObject):
 
     @property
     def residues(self) -> NDArray[np.uint64]:
-        """The polynomials modulo each prime, shape (parts, level, n), a copy.
+        """The coefficients modulo each prime, shape (parts, level, n), a copy, whatever the form.
 
         Of a batch (batch, parts, level, n).
         """
@@ -89,6 +89,15 @@ class Ciphertext(Incomparable, Summarised, BatchObject):
     def level(self) -> int:
         """Primes of the modulus, the first ones of ``parameters.q``; all of a fresh ciphertext."""
         return int(self._core.level)
+
+    @property
+    def form(self) -> Literal["coefficients", "values"]:
+        """How its polynomials are kept, also in bytes: in "values" they are transformed.
+
+        Ciphertexts of BGV are in values, but for what :meth:`shrink` rounds, and of BFV in
+        coefficients. Operations take both; :attr:`residues` are always of the coefficients.
+        """
+        return cast('Literal["coefficients", "values"]', self._core.form)
 
     @property
     def seeded(self) -> bool:

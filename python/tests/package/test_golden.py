@@ -295,15 +295,17 @@ def test_the_reader_reads_batches(reader: Any, secret: list[int]) -> None:
         assert found == [_slots(row) for row in rows]
 
 
-@pytest.mark.parametrize("folder", ["bfv", "bgv"])
-@pytest.mark.parametrize("name", ["ciphertext_seeded", "ciphertext_public"])
-def test_a_ciphertext_has_the_first_version_that_has_it(folder: str, name: str) -> None:
-    """Version 3 is for fewer limbs and rounded parts: nothing has two forms in bytes."""
-    path = CURRENT / folder / f"{name}.bin"
-    data = bytearray(path.read_bytes())
-    assert data[8:10] == b"\x02\x00"
-    data[8:10] = b"\x03\x00"
-    data[-8:] = struct.pack("<Q", READER.checksum64(data[:-8]))
+@pytest.mark.parametrize(("folder", "form"), [("bfv", "coefficients"), ("bgv", "values")])
+@pytest.mark.parametrize("name", ["ciphertext_seeded", "ciphertext_public", "ciphertext_product"])
+def test_bytes_say_the_form(folder: str, form: str, name: str) -> None:
+    """Fresh ciphertexts and products are in their scheme's form, rounded ones in coefficients."""
     scheme, context, _ = _loaded(CURRENT / folder)
-    with pytest.raises(nttforge.FormatError, match="such a ciphertext has version 2"):
-        scheme.Ciphertext.from_bytes(context, data)
+    data = (CURRENT / folder / f"{name}.bin").read_bytes()
+    ciphertext = scheme.Ciphertext.from_bytes(context, data)
+    assert data[40] == (form == "values") and ciphertext.form == form
+    assert ciphertext.shrink(1.75).form == "coefficients"
+    wrong = bytearray(data)
+    wrong[40] = 2
+    wrong[-8:] = struct.pack("<Q", READER.checksum64(wrong[:-8]))
+    with pytest.raises(nttforge.FormatError, match=r"ciphertext.form = 2 must be 0 .* or 1"):
+        scheme.Ciphertext.from_bytes(context, wrong)
