@@ -49,7 +49,7 @@ export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export PYTHONDONTWRITEBYTECODE := 1
 begun := $(shell date +%s)
 
-sources := $(shell git ls-files nttforge python hardware cmake CMakeLists.txt pyproject.toml 2>/dev/null)
+sources := $(shell git ls-files nttforge python hardware packages cmake CMakeLists.txt pyproject.toml 2>/dev/null)
 cpp_files := $(shell git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh' 2>/dev/null)
 CUDA ?= ON
 # Without a GPU the kernels are compiled to see that they compile: in two thirds of the time.
@@ -110,16 +110,21 @@ build_package = @python tools/build_package.py $(BUILD)/build.log --no-build-iso
   --force-reinstall -Cbuild-dir=$(BUILD) -Ccmake.define.NTTFORGE_PRECOMPILE=$(if $(CMAKE_CXX_COMPILER_LAUNCHER),OFF,ON) \
   -Ccmake.define.NTTFORGE_WERROR=$(if $(known),ON,OFF) -Ccmake.define.NTTFORGE_CUDA_FAST_COMPILE=$(CUDA_FAST)
 
-# The demo needs the package only; the tests also need the C++ tests and benchmarks, built in the same tree.
+# The Verilog generator, a package of its own: Python and the modules of hardware/, in two seconds.
+install_generator = @$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --force-reinstall ./packages/hardware
+
+# The demo needs the packages only; the tests also need the C++ tests and benchmarks, built in the same tree.
 $(BUILD)/.installed: $(VENV)/.ready $(sources)
 	@echo "the package: some 6 minutes of one core in all, shared by $(JOBS) cores"
 	$(build_package) .
+	$(install_generator)
 	@touch $@
 
 $(BUILD)/.installed-with-tests: $(VENV)/.ready-dev $(VENV)/.ready-cuda $(sources) $(shell git ls-files bench 2>/dev/null)
 	@echo "the package, its tests and benchmarks: 25 minutes of one core in all, half without GPU kernels (CUDA=OFF), shared by $(JOBS) cores"
 	$(build_package) -Ccmake.define.NTTFORGE_TESTS=ON -Ccmake.define.NTTFORGE_BENCH=ON -Ccmake.define.NTTFORGE_SHARED=ON \
 	  -Ccmake.define.NTTFORGE_CUDA=$(CUDA) .
+	$(install_generator)
 	@touch $@ $(BUILD)/.installed
 
 hexl-test: $(BUILD)/.installed-with-tests
@@ -218,14 +223,14 @@ $(VENV)/.ready-board: $(VENV)/.ready-dev requirements-board.txt
 	@touch $@
 
 board: $(BUILD)/.installed $(VENV)/.ready-board
-	python -m nttforge.hardware.tools.board out/board $(BOARD_ARGS)
+	python -m nttforge_hardware.tools.board out/board $(BOARD_ARGS)
 
 board-simulation: $(BUILD)/.installed $(VENV)/.ready-board
-	python -m nttforge.hardware.tools.board out/board-simulation --simulate $(BOARD_ARGS)
+	python -m nttforge_hardware.tools.board out/board-simulation --simulate $(BOARD_ARGS)
 
 hardware-full: $(BUILD)/.installed-with-tests board-simulation
-	python -m nttforge.hardware.tools.random_sets --jobs $(JOBS) $(SETS) $(SCHEDULER_ARGS)
-	python -m nttforge.hardware.tools.random_switches --jobs $(JOBS) $(SCHEDULER_ARGS)
+	python -m nttforge_hardware.tools.random_sets --jobs $(JOBS) $(SETS) $(SCHEDULER_ARGS)
+	python -m nttforge_hardware.tools.random_switches --jobs $(JOBS) $(SCHEDULER_ARGS)
 
 sanitize: $(VENV)/.ready-dev
 	cmake -S . -B build/asan -G Ninja -DNTTFORGE_TESTS=ON -DNTTFORGE_CUDA=OFF -DNTTFORGE_SANITIZE=address,undefined

@@ -16,6 +16,7 @@
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/text/bytes.hpp"
 #include "nttforge/bfv/bfv.hpp"
+#include "nttforge/device/make_device.hpp"
 
 namespace {
 
@@ -118,7 +119,7 @@ void add_linear(const ContextPtr& context, const KeyGenerator& generator,
   const LinearMap map(babies, giants, prepare_factors(encoder.encode(factors, bench::kMatrixSize)));
   const RotationKeys keys = generator.rotation_keys(map.rotations());
   const Ciphertext y = apply(evaluator, map, x, keys);
-  if (*y.predicted_noise_budget_bits() <= 0) return;
+  if (*predicted_noise_budget_bits(y) <= 0) return;
   if (encoder.decode(decryptor.decrypt(y)) != bench::matrix_product(n, context->t()))
     throw Error("wrong result of a linear map");
   time("matrix 1024 x 1024", [&] { apply(evaluator, map, x, keys); });

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Check types with mypy --strict and pyright: the package, its examples, and the typing cases.
+"""Check types with mypy --strict and pyright: both packages, examples, and the typing cases.
 
 python tools/check_types.py BUILD
 
-mypy looks at the package a second and a third time as on Windows and macOS: what Python lacks there
-stands only where the system was asked for (nttforge/_system.py).
+mypy looks at them a second and a third time as on Windows and macOS: what Python lacks there stands
+only where the system was asked for (nttforge/_system.py).
 
 Both see what a user has installed: the package with the stubs of the compiled module, the examples,
 the Python of README.md and docs/encrypted-computing.md, and python/tests/package/typing_cases.py.
@@ -52,10 +52,12 @@ _PYRIGHT = {
 
 
 def lay_out(build: pathlib.Path, tree: pathlib.Path) -> list[str]:
-    """The package with its stubs and the programs that use it; returns the programs' names."""
+    """Both packages, with stubs, and the programs that use it; returns the programs' names."""
     shutil.rmtree(tree, ignore_errors=True)
     ignored = shutil.ignore_patterns("__pycache__", "*.so", "_core")
     shutil.copytree(ROOT / "python" / "nttforge", tree / "nttforge", ignore=ignored)
+    generator = "nttforge_hardware"
+    shutil.copytree(ROOT / "packages" / "hardware" / generator, tree / generator, ignore=ignored)
     stubs = build / "python" / "nttforge" / "_core"
     if not (stubs / "__init__.pyi").is_file():
         sys.exit(f"{stubs} holds no stubs of the compiled module: run make build first")
@@ -88,7 +90,10 @@ def mypy(
     command += ["--platform", system]
     command += ["--cache-dir", str(tree.parent / "mypy_cache")]
     run = subprocess.run(
-        [*command, "nttforge", *programs], cwd=tree, text=True, capture_output=True
+        [*command, "nttforge", "nttforge_hardware", *programs],
+        cwd=tree,
+        text=True,
+        capture_output=True,
     )
     if run.returncode not in (0, 1):
         sys.exit(f"mypy failed: {run.stdout}{run.stderr}")
@@ -153,8 +158,8 @@ def main() -> None:
     if failures:
         sys.exit(f"{failures} errors of types (paths below {tree.relative_to(ROOT)})")
     print(
-        f"types hold: package, {len(programs)} programs, {len(wanted)} errors that must be; "
-        "the package on Windows and macOS"
+        f"types hold: both packages, {len(programs)} programs, {len(wanted)} errors that must be; "
+        "the packages on Windows and macOS"
     )
 
 

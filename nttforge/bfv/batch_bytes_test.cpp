@@ -3,6 +3,7 @@
 
 #include "nttforge/base/text/bytes.hpp"
 #include "nttforge/bfv/testing.hpp"
+#include "nttforge/device/make_device.hpp"
 #include "nttforge/rlwe/bytes/format.hpp"
 
 namespace nttforge::bfv::testing {
@@ -43,10 +44,10 @@ NTTF_TEST("bytes of batches: round trips and exact sizes") {
     NTTF_CHECK_EQ(8 * product.words(), memory.ciphertext_three_parts);
     for (const Ciphertext* object : {&x, &y, &product}) {
       const Ciphertext back = ciphertext_from_bytes(context, to_bytes(*object));
-      NTTF_CHECK(back == *object && back.seed() == object->seed() && back.batch() == batch);
+      NTTF_CHECK(back == *object && back.meta().seed == object->meta().seed && back.batch() == batch);
       NTTF_CHECK(to_bytes(back) == to_bytes(*object));
     }
-    NTTF_CHECK(ciphertext_from_bytes(context, to_bytes(y)).noise_source() == NoiseSource::fresh_secret);
+    NTTF_CHECK(ciphertext_from_bytes(context, to_bytes(y)).meta().source == NoiseSource::fresh_secret);
     // A single one of a batch is written like any single one.
     NTTF_CHECK_EQ(to_bytes(x.element(3)).size(), parameters.serialized_sizes().ciphertext);
     NTTF_CHECK(ciphertext_from_bytes(context, to_bytes(y.element(0))) == y.element(0));

@@ -47,8 +47,8 @@ NTTF_TEST("encryption of a batch takes one index an element") {
     const Seed seed = test_seed(3);
     const Ciphertext by_public = party.encryptor.encrypt(p, seed, 7),
                      by_secret = party.secret_encryptor.encrypt(p, seed, 7);
-    NTTF_CHECK(by_public.batch() == batch && by_public.noise_source() == NoiseSource::fresh_public);
-    NTTF_CHECK(by_secret.batch() == batch && by_secret.noise_source() == NoiseSource::fresh_secret);
+    NTTF_CHECK(by_public.batch() == batch && by_public.meta().source == NoiseSource::fresh_public);
+    NTTF_CHECK(by_secret.batch() == batch && by_secret.meta().source == NoiseSource::fresh_secret);
     const Phase phase(party.generator.secret_key());
     const Queue& queue = party.context->queue();
     const RingTables& ring = party.context->ring_q();
@@ -62,11 +62,11 @@ NTTF_TEST("encryption of a batch takes one index an element") {
       queue.download(phase.of(single).data(), right);
       NTTF_CHECK(left == right);
       DeviceArray a = queue.allocate(ring.words());
-      queue.sample_uniform(ring, {*by_secret.seed(), Domain::encrypt_a, e}, a.data());
+      queue.sample_uniform(ring, {*by_secret.meta().seed, Domain::encrypt_a, e}, a.data());
       queue.download(a.data(), left);
       queue.download(by_secret.part(1, e), right);
       NTTF_CHECK(left == right);
-      NTTF_CHECK_EQ(by_secret.element(e).seed().has_value(), e == 0);
+      NTTF_CHECK_EQ(by_secret.element(e).meta().seed.has_value(), e == 0);
     }
     NTTF_CHECK(by_secret.element(0) == party.secret_encryptor.encrypt(p.element(0), seed, 7));
     NTTF_CHECK(party.decryptor.decrypt(by_public) == p && party.decryptor.decrypt(by_secret) == p);
@@ -160,7 +160,7 @@ NTTF_TEST("noise of a batch: the smallest budget, and which element has none lef
         std::min(party.decryptor.noise_budget_bits(noisy), party.decryptor.noise_budget_bits(three)));
     const Ciphertext* mixed[] = {&fresh, &fresh, &foreign, &foreign};
     const Ciphertext bad = Ciphertext::stack(mixed);
-    NTTF_CHECK(bad.noise_source() == NoiseSource::computed && !bad.seed().has_value());
+    NTTF_CHECK(bad.meta().source == NoiseSource::computed && !bad.meta().seed.has_value());
     NTTF_CHECK_THROWS(party.decryptor.decrypt(bad), NoiseError,
                       "ciphertext: element 2: measured with the secret key, no noise budget is left");
     NTTF_CHECK_THROWS(party.decryptor.decrypt(foreign), NoiseError, "ciphertext: measured");
@@ -176,7 +176,7 @@ NTTF_TEST("a batch goes to other devices in parts and comes together from them")
     const ContextPtr there = Context::create(party.context->parameters(), device);
     const Ciphertext all = party.encryptor.encrypt_zero(Encoding::slots, 5);
     Ciphertext back = all.elements(0, 2, there).room(5, party.context);
-    NTTF_CHECK(back.batch() == 5 && back.noise_source() == all.noise_source() && !back.seed().has_value());
+    NTTF_CHECK(back.batch() == 5 && back.meta().source == all.meta().source && !back.meta().seed.has_value());
     for (const auto& [first, count] : {std::pair{3, 2}, {0, 1}, {1, 2}}) {
       const Ciphertext part = all.elements(first, count, there);
       NTTF_CHECK(part.context() == there && part.batch() == static_cast<std::size_t>(count));
@@ -199,7 +199,7 @@ NTTF_TEST("a batch goes to other devices in parts and comes together from them")
     NTTF_CHECK_THROWS(back.put(4, all), SizeError, "elements 4 ... with count = 5");
     const Ciphertext three = party.evaluator.multiply(all, all),
                      foreign = other.encryptor.encrypt_zero(Encoding::slots);
-    NTTF_CHECK_THROWS(back.put(0, three), ParameterError, "a part has 3 parts at level");
+    NTTF_CHECK_THROWS(back.put(0, three), ParameterError, "a part has 3 parts, level");
     NTTF_CHECK_THROWS(back.put(0, foreign), ContextError, "equal parameters only");
     NTTF_CHECK_THROWS(all.room(2, other.context), ContextError, "equal parameters only");
     NTTF_CHECK_THROWS(back.put(0, Ciphertext()), ContextError, "ciphertext is empty");
@@ -217,10 +217,10 @@ NTTF_TEST("stack and element, and what does not go together") {
                    elsewhere = other.encryptor.encrypt_zero(Encoding::coefficients), none;
   const Ciphertext* terms[] = {&x, &y, &three};
   const Ciphertext all = Ciphertext::stack(terms);
-  NTTF_CHECK(all.batch() == 6 && all.noise_source() == NoiseSource::fresh_public);
+  NTTF_CHECK(all.batch() == 6 && all.meta().source == NoiseSource::fresh_public);
   NTTF_CHECK(all.element(1) == x.element(1) && all.element(2) == y && all.element(5) == three.element(2));
   NTTF_CHECK(all.words() == 6 * y.words() && all.residues().size() == all.words());
-  const Ciphertext copy(party.context, 2, all.residues(), Encoding::slots, all.noise(), 6);
+  const Ciphertext copy(party.context, 2, all.residues(), all.meta(), 6);
   NTTF_CHECK(copy == all && !(copy == x));
   const ContextPtr there =
       Context::create(party.context->parameters(), nttforge::testing::make_reference_device());
@@ -238,12 +238,13 @@ NTTF_TEST("stack and element, and what does not go together") {
   NTTF_CHECK_THROWS(x.element(2), SizeError, "element = 2 is out of range [0, 2)");
   NTTF_CHECK_THROWS(x.part(0, 2), SizeError, "element = 2 is out of range [0, 2)");
   NTTF_CHECK_THROWS(none.element(0), ContextError, "ciphertext is empty");
-  NTTF_CHECK_THROWS(Ciphertext(party.context, 2, Encoding::slots, 2, 0), ParameterError, "batch = 0");
-  NTTF_CHECK_THROWS(Ciphertext(party.context, 2, y.residues(), Encoding::slots, y.noise(), 2), SizeError,
+  NTTF_CHECK_THROWS(Ciphertext(party.context, 2, party.context->top(Encoding::slots), 0), ParameterError,
+                    "batch = 0");
+  NTTF_CHECK_THROWS(Ciphertext(party.context, 2, y.residues(), y.meta(), 2), SizeError,
                     "expected batch x size x limbs x n = 2 x 2 x 2 x 32 = 256");
   auto residues = x.residues();
   residues[2 * 2 * 32 + 33] = ~std::uint64_t{0};
-  NTTF_CHECK_THROWS(Ciphertext(party.context, 2, residues, Encoding::slots, y.noise(), 2), ParameterError,
+  NTTF_CHECK_THROWS(Ciphertext(party.context, 2, residues, y.meta(), 2), ParameterError,
                     "element 1, part 0, limb 1, position 1");
 
   constexpr const char* kBatches = "a is a batch of 2 and b a batch of 3";

@@ -3,6 +3,7 @@
 // coefficient.
 
 #include "nttforge/bfv/testing_textbook.hpp"
+#include "nttforge/device/make_device.hpp"
 
 namespace nttforge::bfv::testing {
 namespace {
@@ -21,11 +22,11 @@ void compare(const Parameters& parameters) {
     // docs/bounds/behz.md: less than k + 1/2 apart, as long as no extended coefficient leaves [-Q/2, Q/2),
     // which happens with probability below 4 n k 2^-32.
     NTTF_CHECK(largest_difference(context, found.residues(), exact) <= BigUint(parameters.limbs()));
-    const Ciphertext reference(party.context, 3, exact, Encoding::coefficients, found.noise());
+    const Ciphertext reference(party.context, 3, exact, found.meta());
     NTTF_CHECK(party.decryptor.decrypt(found) == party.decryptor.decrypt(reference));
     const double ours = party.decryptor.noise_budget_bits(found),
                  theirs = party.decryptor.noise_budget_bits(reference);
-    NTTF_CHECK(ours > 0 && ours >= found.predicted_noise_budget_bits());
+    NTTF_CHECK(ours > 0 && ours >= predicted_noise_budget_bits(found));
     // The difference k (1 + s + s^2) is added to the noise; far below it except for the smallest t.
     NTTF_CHECK(ours > theirs - 6 && theirs > ours - 6);
     if (parameters.t > 1000) NTTF_CHECK(ours > theirs - 0.1 && theirs > ours - 0.1);

@@ -38,18 +38,19 @@ Ciphertext Evaluator::scaled_sum(std::span<const Ciphertext* const> a, std::span
     return c.batch() == batch ? c.rows(0) : BatchRows{c.data(), 0};
   };
   for (std::size_t i = 0; i < a.size(); ++i) {
-    x.push_back(&at_level(*a[i], level, storage[2 * i]));
-    y.push_back(a[i] == b[i] ? x.back() : &at_level(*b[i], level, storage[2 * i + 1]));
+    x.push_back(&at_level(*a[i], level, Form::coefficients, storage[2 * i]));
+    y.push_back(a[i] == b[i] ? x.back() : &at_level(*b[i], level, Form::coefficients, storage[2 * i + 1]));
     left.push_back(rows(*x.back()));
     right.push_back(rows(*y.back()));
   }
   const Products& products = context_->products();
   const Noise one = largest_noise(x), two = largest_noise(y);
   const std::size_t kept = products.kept(one, two, level);
-  Ciphertext result(context_, 3, a[0]->encoding(), level, batch);
+  Ciphertext result(context_, 3,
+                    x[0]->meta().computed(context_->noise_model().multiply(one, two, x.size(), level,
+                                                                           products.rounding(level, kept))),
+                    batch);
   context_->queue().sum_of_products(products.tables(level, kept), left, right, result.data(), batch);
-  result.set_noise(
-      context_->noise_model().multiply(one, two, x.size(), level, products.rounding(level, kept)));
   return result;
 }
 

@@ -3,6 +3,7 @@
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/bfv/testing.hpp"
+#include "nttforge/device/make_device.hpp"
 #include "nttforge/integer_encoding/testing_levels.hpp"
 
 namespace nttforge::bfv::testing {
@@ -36,7 +37,7 @@ NTTF_TEST("levels of BFV: words are those of exactly rounded division, operands 
       const BigUint rounded = (above.compose(wide) + BigUint(q / 2)).divided_by(q);
       NTTF_CHECK(below.compose(narrow) == (rounded == below.product() ? BigUint() : rounded));
     }
-  NTTF_CHECK(*lower.predicted_noise_budget_bits() < *x.predicted_noise_budget_bits());
+  NTTF_CHECK(*predicted_noise_budget_bits(lower) < *predicted_noise_budget_bits(x));
 }
 
 NTTF_TEST("levels of BFV: the lowest one has room for messages, and errors say so") {

@@ -59,7 +59,7 @@ NTTF_TEST("rotate_many decrypts to what single rotations give, with the same bou
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const Ciphertext single = party.evaluator.rotate_rows(x, steps[i], keys);
       NTTF_CHECK(many[i].noise() == single.noise());
-      NTTF_CHECK(party.decryptor.noise_budget_bits(many[i]) >= *many[i].predicted_noise_budget_bits());
+      NTTF_CHECK(party.decryptor.noise_budget_bits(many[i]) >= *predicted_noise_budget_bits(many[i]));
       const Values got = encoder.decode(party.decryptor.decrypt(many[i]));
       for (std::size_t e = 0; e < 3; ++e)
         NTTF_CHECK(
@@ -122,7 +122,7 @@ NTTF_TEST("a linear map is its sum of rotations times factors") {
                                party.encryptor.encrypt(encoder.encode(x, 2), testing::test_seed(3), 0), keys);
     NTTF_CHECK_EQ(y.batch(), std::size_t{2});
     NTTF_CHECK(encoder.decode(party.decryptor.decrypt(y)) == expected);
-    NTTF_CHECK(party.decryptor.noise_budget_bits(y) >= *y.predicted_noise_budget_bits());
+    NTTF_CHECK(party.decryptor.noise_budget_bits(y) >= *predicted_noise_budget_bits(y));
     std::vector<std::uint64_t>& first = words[p++ % 2];
     if (first.empty()) first = y.residues();
     NTTF_CHECK(first == y.residues());
@@ -184,7 +184,7 @@ NTTF_TEST("composed rotations: fewest steps, the slots of one rotation, the nois
     const Ciphertext composed = party.evaluator.rotate_composed(x, step, powers);
     NTTF_CHECK(party.decryptor.decrypt(composed) ==
                party.decryptor.decrypt(party.evaluator.rotate_rows(x, step, all)));
-    NTTF_CHECK(party.decryptor.noise_budget_bits(composed) >= *composed.predicted_noise_budget_bits());
+    NTTF_CHECK(party.decryptor.noise_budget_bits(composed) >= *predicted_noise_budget_bits(composed));
   }
   const auto even = party.generator.rotation_keys(Steps{2, 4});
   NTTF_CHECK_THROWS(party.evaluator.rotate_composed(x, 3, even), MissingKeyError,

@@ -36,7 +36,9 @@ double concentration(double degree, double n, bool of_secret) {
 }  // namespace
 
 NoiseModel::NoiseModel(const RlweParameters& parameters)
-    : RlweNoiseModel(parameters), t_(std::log2(static_cast<double>(parameters.t))), root_(std::log2(n_) / 2) {
+    : IntegerNoiseModel(parameters),
+      t_(std::log2(static_cast<double>(parameters.t))),
+      root_(std::log2(n_) / 2) {
   ternary_ = parameters.secret == rlwe::SecretDistribution::ternary;
   secret_ = ternary_ ? std::sqrt(n_ * secret_square_) : secret_canonical_;
   for (std::size_t level = 0; level <= parameters.limbs(); ++level) {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "nttforge/bfv/parameters.hpp"
-#include "nttforge/rlwe/noise.hpp"
+#include "nttforge/integer_encoding/noise_model.hpp"
 
 namespace nttforge::bfv {
 
@@ -25,13 +25,13 @@ struct ProductRounding {
 /// roundings as random and fails with a probability below 2^-40 for an operation, and below 2^-20 for what
 /// key and ciphertexts together concentrate. The proved one holds but for 2^-128, whatever the circuit is.
 /// Decryption is right while the coefficient bound is below Q/(2t).
-class NoiseModel final : public RlweNoiseModel {
+class NoiseModel final : public integer_encoding::IntegerNoiseModel {
  public:
   explicit NoiseModel(const RlweParameters& parameters);
 
   // Level 0 stands for the highest one.
   double limit_log2(std::size_t level = 0) const override { return at(level).q - 1 - t_; }
-  using RlweNoiseModel::budget_bits;
+  using IntegerNoiseModel::budget_bits;
   double budget_bits(const Noise& noise) const { return limit_log2() - noise.coefficient; }
 
   Noise fresh_public() const override;

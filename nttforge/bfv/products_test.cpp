@@ -38,11 +38,11 @@ void check_vectors(const Json& entry, const std::shared_ptr<const Device>& devic
   const auto product = [&](ProductForm form, std::size_t kept) {
     const auto context = Context::create(parameters, device, form);
     const auto cipher = [&](const char* name) {
-      return Ciphertext(context, 2, flatten(entry.at(name)), Encoding::coefficients);
+      return Ciphertext(context, 2, flatten(entry.at(name)), context->top(Encoding::coefficients));
     };
     const Ciphertext x = cipher("x"), y = cipher("y");
     if (kept == parameters.limbs()) return Evaluator(context).multiply(x, y).residues();
-    Ciphertext out(context, 3, Encoding::coefficients);
+    Ciphertext out(context, 3, context->top(Encoding::coefficients));
     const BatchRows left = x.rows(0), right = y.rows(0);
     context->queue().sum_of_products(context->products().tables(parameters.limbs(), kept), {&left, 1},
                                      {&right, 1}, out.data(), 1);
@@ -84,14 +84,13 @@ void check_agreement(const Parameters& parameters, bool exact) {
       NTTF_CHECK(form == ProductForm::behz || found == expected);
       expected = found;
       const double measured = party.decryptor.noise_budget_bits(c);
-      NTTF_CHECK(measured > 0 && measured >= *c.predicted_noise_budget_bits() &&
-                 measured >= *c.proved_noise_budget_bits());
+      NTTF_CHECK(measured > 0 && measured >= *predicted_noise_budget_bits(c) &&
+                 measured >= *proved_noise_budget_bits(c));
     };
     const Ciphertext product = party.evaluator.multiply(x, y);
     check(product, one);
     if (exact) {
-      const Ciphertext textbook(party.context, 3, textbook_product(context, x, y), Encoding::coefficients,
-                                product.noise());
+      const Ciphertext textbook(party.context, 3, textbook_product(context, x, y), product.meta());
       NTTF_CHECK(party.decryptor.decrypt(textbook).coefficients() == one);
       if (form == ProductForm::hps)
         NTTF_CHECK(largest_difference(context, product.residues(), textbook.residues()) <= BigUint(1));

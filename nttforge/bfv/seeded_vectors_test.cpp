@@ -8,6 +8,7 @@
 #include "nttforge/arith/primes.hpp"
 #include "nttforge/base/testing.hpp"
 #include "nttforge/bfv/evaluator.hpp"
+#include "nttforge/device/make_device.hpp"
 #include "nttforge/integer_encoding/batch_encoder.hpp"
 #include "nttforge/integer_encoding/decryptor.hpp"
 #include "nttforge/integer_encoding/encryptor.hpp"
@@ -97,7 +98,7 @@ NTTF_TEST("vectors: products at full size on every target") {
           const std::size_t limb = i / context->n() % context->limbs();
           words[i] = splitmix64(first + i) % context->parameters().q[limb];
         }
-        return Ciphertext(context, 2, words, Encoding::coefficients);
+        return Ciphertext(context, 2, words, context->top(Encoding::coefficients));
       };
       const Ciphertext product = bfv::Evaluator(context).multiply(filled(0), filled(1000000));
       NTTF_CHECK(same_words(product.residues(), c, "product"));

@@ -7,6 +7,7 @@
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/text/bytes.hpp"
 #include "nttforge/bfv/testing.hpp"
+#include "nttforge/device/make_device.hpp"
 #include "nttforge/integer_encoding/testing_bytes.hpp"
 #include "nttforge/rlwe/bytes/format.hpp"
 
@@ -87,15 +88,15 @@ NTTF_TEST("round trips: every kind, exact sizes, usable afterwards") {
     const Ciphertext x_back = ciphertext_from_bytes(context, x_bytes);
     NTTF_CHECK(x_back == x && x_back.noise().coefficient == x.noise().coefficient);
     NTTF_CHECK(!x_back.noise().proved.known() && x.noise().proved.known());
-    NTTF_CHECK(x_back.noise_source() == NoiseSource::fresh_public);
+    NTTF_CHECK(x_back.meta().source == NoiseSource::fresh_public);
     NTTF_CHECK(decryptor.decrypt(x_back) == plain);
 
     const Ciphertext y = party.secret_encryptor.encrypt(plain);
     const Bytes y_bytes = to_bytes(y);
     NTTF_CHECK_EQ(y_bytes.size(), sizes.ciphertext_seeded);
     const Ciphertext y_back = ciphertext_from_bytes(context, y_bytes);
-    NTTF_CHECK(y_back == y && y_back.seed() == y.seed());
-    NTTF_CHECK(y_back.noise_source() == NoiseSource::fresh_secret && !y_back.noise().proved.known());
+    NTTF_CHECK(y_back == y && y_back.meta().seed == y.meta().seed);
+    NTTF_CHECK(y_back.meta().source == NoiseSource::fresh_secret && !y_back.noise().proved.known());
     NTTF_CHECK_EQ(to_bytes(party.evaluator.add(y, y)).size(), sizes.ciphertext);  // no longer seeded
 
     const Ciphertext product = party.evaluator.multiply(x, y);
@@ -157,7 +158,7 @@ NTTF_TEST("hostile bytes: truncated, extended, altered, altered with a right che
 NTTF_TEST("hostile bytes: numbers of special primes and of a digit's primes") {
   const Parameters parameters = hybrid_parameters(8, 17, 3, 30, 2);
   const auto with = [&](std::initializer_list<std::pair<std::size_t, std::uint8_t>> changes) {
-    Bytes payload = canonical_bytes(parameters);
+    Bytes payload = parameters.canonical_bytes();
     for (const auto& [at, value] : changes) payload[at] = value;
     if (payload[26] == 0) payload.resize(payload.size() - 16);
     return parameters_from_bytes(seal(Scheme::bfv, ObjectKind::parameters, checksum64(payload), payload),
@@ -193,15 +194,11 @@ NTTF_TEST("hostile bytes: messages name the field") {
   const auto load = [&](const Bytes& bytes) { return ciphertext_from_bytes(context, bytes); };
   NTTF_CHECK_THROWS(load(Bytes()), FormatError, "0 bytes are too few");
   NTTF_CHECK_THROWS(load(with(0, 'X')), FormatError, "header.magic");
-  Bytes first_version = good;
-  std::copy_n("nttbfv1", 8, first_version.begin());
-  NTTF_CHECK_THROWS(load(first_version), FormatError, "these bytes are of version 1 of the format");
-  NTTF_CHECK_THROWS(load(with(8, 4)), FormatError,
-                    "header.version = 4 is not supported, this build reads versions 2 to 3: a newer release");
-  Bytes public_key = to_bytes(party.generator.public_key());
-  public_key[8] = 3;
-  NTTF_CHECK_THROWS(public_key_from_bytes(context, resealed(public_key)), FormatError,
-                    "header.version = 3: public key of this format have version 2");
+  NTTF_CHECK_THROWS(load(with(8, 2)), FormatError,
+                    "header.version = 2 is not supported, this build reads version 1: a newer release");
+  NTTF_CHECK_THROWS(load(with(8, 0)), FormatError, "this build reads version 1: no release wrote such bytes");
+  NTTF_CHECK_THROWS(load(with(40, 2)), FormatError,
+                    "ciphertext.form = 2 must be 0 (coefficients) or 1 (values)");
   NTTF_CHECK_THROWS(load(with(10, 2)), FormatError,
                     "the bytes hold an object of BGV, this context is of BFV");
   for (const int scheme : {0, 3, 4})
@@ -221,10 +218,9 @@ NTTF_TEST("hostile bytes: messages name the field") {
     NTTF_CHECK_THROWS(load(with(34, static_cast<std::uint8_t>(level))), FormatError,
                       "ciphertext.limbs = " + std::to_string(level) + " is out of range [1, 2]");
   NTTF_CHECK_THROWS(load(with(36, 2)), FormatError, "ciphertext: the payload has 144 bytes");
-  NTTF_CHECK_THROWS(load(with(40, 1)), FormatError, "ciphertext.form = 1 must be 0");
   NTTF_CHECK_THROWS(load(with(41, 0)), FormatError, "ciphertext.encoding = 0 must be 1 (slots) or 2");
   NTTF_CHECK_THROWS(load(with(41, 3)), FormatError, "ciphertext.encoding = 3 must be 1 (slots) or 2");
-  NTTF_CHECK_THROWS(load(with(42, 2)), FormatError, "ciphertext.flags = 2");
+  NTTF_CHECK_THROWS(load(with(42, 2)), FormatError, "and they are not rounded");
   NTTF_CHECK_THROWS(load(with(43, 4)), FormatError, "ciphertext.noise source = 4 is out of range [0, 3]");
   NTTF_CHECK_THROWS(load(with(44, 1)), FormatError, "ciphertext.noise level = 1 is out of range [0, 0]");
   NTTF_CHECK_THROWS(load(with(48, 2)), FormatError, "ciphertext.correction factor = 2 must be 1");
@@ -251,7 +247,7 @@ NTTF_TEST("hostile bytes: messages name the field") {
   NTTF_CHECK_THROWS(plaintext_from_bytes(context, resealed(words)), FormatError, "plaintext.encoding = 9");
   // Fields of parameters and keys with one allowed value.
   const auto parameters_with = [&](std::size_t at, std::uint8_t value) {
-    Bytes payload = canonical_bytes(context->parameters());
+    Bytes payload = context->parameters().canonical_bytes();
     payload[at] = value;
     return seal(Scheme::bfv, ObjectKind::parameters, checksum64(payload), payload);
   };
@@ -265,7 +261,7 @@ NTTF_TEST("hostile bytes: messages name the field") {
     NTTF_CHECK_THROWS(parameters_from_bytes(parameters_with(at, 9), true), FormatError, text);
   NTTF_CHECK(parameters_from_bytes(parameters_with(16, 1), true) == context->parameters());
   Bytes key = to_bytes(party.generator.relinearization_key());
-  for (const auto& [at, text] : {std::pair{32, "relinearization key.primes = 9 must be 3"},
+  for (const auto& [at, text] : {std::pair{32, "relinearization key.primes = 9 is out of range [2, 3]"},
                                  std::pair{34, "relinearization key.digits = 9 must be 2"},
                                  std::pair{36, "relinearization key.count = 9 must be 1"}}) {
     Bytes bytes = key;
@@ -291,7 +287,7 @@ NTTF_TEST("hostile bytes: messages name the field") {
   // Parameters that a set must not have are refused when loaded as well.
   Parameters weak = Parameters::preset(4096);
   weak.n = 2048;
-  const Bytes payload = canonical_bytes(weak);
+  const Bytes payload = weak.canonical_bytes();
   NTTF_CHECK_THROWS(
       parameters_from_bytes(seal(Scheme::bfv, ObjectKind::parameters, checksum64(payload), payload)),
       FormatError, "is not reached");
@@ -311,7 +307,7 @@ NTTF_TEST("hostile bytes: messages name the field") {
   unknown.security_table = static_cast<SecurityTable>(3);
   for (const auto& [bad, expected] :
        {std::pair{claims_more, "exceeds the 106 bits"}, std::pair{unknown, "unknown security table 3"}}) {
-    const Bytes stored = canonical_bytes(bad);
+    const Bytes stored = bad.canonical_bytes();
     NTTF_CHECK_THROWS(
         parameters_from_bytes(seal(Scheme::bfv, ObjectKind::parameters, checksum64(stored), stored)),
         FormatError, expected);
@@ -334,15 +330,15 @@ NTTF_TEST("noise in bytes: coarse after a plaintext factor, exact when fresh, ab
     for (std::int64_t w = 0; w < 32768; w = w < 64 ? w + 1 : w + 509) {
       const Ciphertext product =
           party.evaluator.multiply_plain(x, Plaintext::constant(context, w, Encoding::slots));
-      NTTF_CHECK(product.noise_source() == NoiseSource::computed);
+      NTTF_CHECK(product.meta().source == NoiseSource::computed);
       const Ciphertext read = stored(product);
-      NTTF_CHECK(read == product && read.noise_source() == NoiseSource::computed);
-      NTTF_CHECK(*read.predicted_noise_budget_bits() <= *product.predicted_noise_budget_bits());
-      NTTF_CHECK(*read.predicted_noise_budget_bits() > 0);
+      NTTF_CHECK(read == product && read.meta().source == NoiseSource::computed);
+      NTTF_CHECK(*predicted_noise_budget_bits(read) <= *predicted_noise_budget_bits(product));
+      NTTF_CHECK(*predicted_noise_budget_bits(read) > 0);
       bounds.push_back(read.noise().coefficient);
       const Ciphertext silent = stored(product, false);
-      NTTF_CHECK(silent == product && *silent.predicted_noise_budget_bits() > 0);
-      NTTF_CHECK(*silent.predicted_noise_budget_bits() <= kNoiseStep && !silent.noise().proved.known());
+      NTTF_CHECK(silent == product && *predicted_noise_budget_bits(silent) > 0);
+      NTTF_CHECK(*predicted_noise_budget_bits(silent) <= kNoiseStep && !silent.noise().proved.known());
     }
     std::sort(bounds.begin(), bounds.end());
     NTTF_CHECK(std::unique(bounds.begin(), bounds.end()) - bounds.begin() <= 2);
@@ -353,7 +349,7 @@ NTTF_TEST("noise in bytes: coarse after a plaintext factor, exact when fresh, ab
   const double limit = context->noise_model().limit_log2(x.level());
   const double last = (std::ceil(limit / kNoiseStep) - 1) * kNoiseStep;
   x.set_noise({last, last, 0});
-  NTTF_CHECK(*stored(x, false).predicted_noise_budget_bits() > 0);
+  NTTF_CHECK(*predicted_noise_budget_bits(stored(x, false)) > 0);
   x.set_noise({last + kNoiseStep, last, 0});
   NTTF_CHECK_THROWS(to_bytes(x, false), NoiseError, "above 0 bits, and it is not");
   x.set_noise(Noise::unknown());
@@ -383,7 +379,7 @@ NTTF_TEST("byte layout is the documented one") {
   // 32 header bytes, 8 of fields, 8 values of 5 bits, checksum.
   NTTF_CHECK_EQ(bytes.size(), std::size_t{32 + 8 + 5 + 8});
   NTTF_CHECK(std::string(bytes.begin(), bytes.begin() + 8) == "nttforge");
-  NTTF_CHECK_EQ(bytes[8] + 256 * bytes[9], 2);    // version
+  NTTF_CHECK_EQ(bytes[8] + 256 * bytes[9], 1);    // version
   NTTF_CHECK_EQ(bytes[10] + 256 * bytes[11], 1);  // BFV
   NTTF_CHECK_EQ(bytes[12] + 256 * bytes[13], 6);  // plaintext
   NTTF_CHECK_EQ(bytes[24], 13);                   // payload bytes

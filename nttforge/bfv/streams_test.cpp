@@ -4,6 +4,7 @@
 // still decrypt.
 
 #include "nttforge/bfv/testing.hpp"
+#include "nttforge/device/make_device.hpp"
 #include "nttforge/device/testing_reference.hpp"
 #include "nttforge/rns/mod_down.hpp"
 
@@ -134,7 +135,7 @@ NTTF_TEST("ciphertexts are what they are defined to be") {
 
     const Ciphertext by_secret = party.secret_encryptor.encrypt(plain, seed, 7);
     const Seed public_seed = derive_seed(seed, 7);
-    NTTF_CHECK(by_secret.seed() == public_seed);
+    NTTF_CHECK(by_secret.meta().seed == public_seed);
     const Words a = ring.uniform(public_seed, 9, 0);
     const Words s = ring.ternary(key_seed, 1, 0);
     NTTF_CHECK(as_words(by_secret.part(1), words) == a);

@@ -7,6 +7,7 @@
 
 #include "nttforge/base/testing_vectors.hpp"
 #include "nttforge/bfv/testing.hpp"
+#include "nttforge/device/make_device.hpp"
 #include "nttforge/rlwe/levels/rounding.hpp"
 #include "nttforge/rns/base.hpp"
 
@@ -53,7 +54,8 @@ void check_case(const Json& c) {
   std::map<std::string, Entry> entries;
   const double log_q = RnsBase(parameters.q).product().log2();
   for (const Json& e : c.at("ciphertexts").elements()) {
-    const Ciphertext cipher(context, e.at("parts").size(), flatten(e.at("parts")), Encoding::coefficients);
+    const Ciphertext cipher(context, e.at("parts").size(), flatten(e.at("parts")),
+                            context->top(Encoding::coefficients));
     const auto plain = e.at("plain").as_u64_vector();
     NTTF_CHECK(decryptor.decrypt(cipher).coefficients() == plain);
     const double budget = log_q - 1 - BigUint::from_decimal(e.at("noise").as_string()).log2();
@@ -71,8 +73,8 @@ void check_case(const Json& c) {
       close(evaluator.multiply(two, x), entries.at("(x y) x, three parts").cipher, parameters.limbs()));
 
   const auto ciphertext = [&](const Json& e) {
-    return Ciphertext(context, e.at("parts").size(), context->limbs() - 1, flatten(e.at("parts")),
-                      Encoding::coefficients);
+    return Ciphertext(context, e.at("parts").size(), flatten(e.at("parts")),
+                      Meta{{.level = context->limbs() - 1}});
   };
   const Json& below = c.at("level_below");
   const Ciphertext lower = evaluator.mod_switch(x);

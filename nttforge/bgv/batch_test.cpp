@@ -48,7 +48,7 @@ NTTF_TEST("levels of a batch: switched together, aligned with others, decrypted 
     NTTF_CHECK(ciphertext_from_bytes(party.context, to_bytes(low)) == low);
     NTTF_CHECK(ciphertext_from_bytes(party.context, to_bytes(three)) == three);
     const Ciphertext* terms[] = {&low, &x};
-    NTTF_CHECK_THROWS(Ciphertext::stack(terms), ParameterError, "terms[1] has 2 parts at level 3");
+    NTTF_CHECK_THROWS(Ciphertext::stack(terms), ParameterError, "terms[1] has 2 parts, level 3");
     NTTF_CHECK_THROWS(e.multiply(x, party.encryptor.encrypt_zero(Encoding::coefficients, 2)), SizeError,
                       "a is a batch of 3 and b a batch of 2");
   }

@@ -6,6 +6,7 @@
 
 #include "nttforge/bgv/noise_model.hpp"
 #include "nttforge/bgv/parameters.hpp"
+#include "nttforge/device/make_device.hpp"
 #include "nttforge/integer_encoding/context.hpp"
 #include "nttforge/rns/step.hpp"
 
@@ -16,8 +17,8 @@ using namespace integer_encoding;  // NOLINT: the layer's names beside its own
 class Context;
 using ContextPtr = std::shared_ptr<const Context>;  ///< how objects of BGV hold their context
 
-/// BGV [BGV12]: messages sit at the bottom, factor m + t e. The factor is a unit modulo t that dividing by
-/// primes of the chain leaves behind.
+/// BGV [BGV12]: messages sit at the bottom, factor m + t e, in values. The factor is a unit modulo t that
+/// dividing by primes of the chain leaves behind.
 class Context final : public IntegerContext {
  public:
   /// throws ParameterError (see Parameters::validate), UnsupportedError.
@@ -30,6 +31,7 @@ class Context final : public IntegerContext {
   void embed(ConstWordPtr plain, std::size_t level, std::uint64_t factor, WordPtr out,
              std::size_t batch) const override;
   std::shared_ptr<const StepTables> recover(std::size_t level, std::uint64_t factor) const override;
+  Form form() const override { return Form::values; }
   std::uint64_t budget_scale() const override { return 1; }
   /// Divided by the prime that goes, modulo t.
   std::uint64_t factor_below(std::uint64_t factor, std::size_t level) const override;

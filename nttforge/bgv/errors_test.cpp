@@ -3,6 +3,7 @@
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/bgv/testing.hpp"
+#include "nttforge/device/make_device.hpp"
 
 namespace nttforge::bgv::testing {
 namespace {
@@ -102,8 +103,8 @@ NTTF_TEST("bad operands of BGV: contexts, encodings, parts, levels, keys; operan
   NTTF_CHECK_THROWS(e.dot_product(long_one, own), ParameterError, "a[1] has 3 parts");
   NTTF_CHECK_THROWS(e.dot_product(own, std::span<const Ciphertext* const>(own, 1)), SizeError,
                     "a has 2 terms and b has 1");
-  NTTF_CHECK_THROWS(Ciphertext(f.party.context, 2, Encoding::slots, 0), ParameterError, "level = 0");
-  NTTF_CHECK_THROWS(Ciphertext(f.party.context, 2, Encoding::slots, 4), ParameterError, "level = 4");
+  NTTF_CHECK_THROWS(Ciphertext(f.party.context, 2, Meta{{0}}), ParameterError, "level = 0");
+  NTTF_CHECK_THROWS(Ciphertext(f.party.context, 2, Meta{{4}}), ParameterError, "level = 4");
   NTTF_CHECK_THROWS(f.party.context->require_factor(0), ParameterError, "correction factor = 0");
   NTTF_CHECK_THROWS(f.party.context->require_factor(97), ParameterError, "a unit modulo t = 97");
   NTTF_CHECK_THROWS(Evaluator(nullptr), ContextError, "context is null");
@@ -127,7 +128,7 @@ NTTF_TEST("exhausted noise of BGV: decryption refuses, by prediction and by meas
   NTTF_CHECK_THROWS(stranger.decryptor.decrypt(f.x), NoiseError, "measured with the secret key");
   Ciphertext deep = f.x;
   while (decryptor.noise_budget_bits(deep) > 0) deep = f.party.evaluator.square_relinearize(deep, f.key);
-  NTTF_CHECK(deep.predicted_noise_budget_bits() < 0.0);
+  NTTF_CHECK(predicted_noise_budget_bits(deep) < 0.0);
   Ciphertext unknown = deep;
   unknown.set_noise(Noise::unknown());
   NTTF_CHECK_THROWS(decryptor.decrypt(unknown), NoiseError, "measured with the secret key");

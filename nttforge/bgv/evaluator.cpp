@@ -2,7 +2,6 @@
 #include "nttforge/bgv/evaluator.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,9 +26,9 @@ void Evaluator::scale(Ciphertext& a, std::int64_t f) const {
   for (const std::uint64_t q : context_->ring_q(a.level()).spec().moduli) scalars.push_back(residue(q));
   context_->queue().multiply_scalar(context_->ring_q(a.level()), a.data(), scalars, a.data(),
                                     a.polynomials());
-  a.set_factor(Modulus(context_->t()).mul(a.factor(), residue(context_->t())));
-  a.set_noise(context_->noise_model().scale(a.noise(), static_cast<double>(f)));
-  a.set_seed(std::nullopt);
+  Meta meta = a.meta().computed(context_->noise_model().scale(a.noise(), static_cast<double>(f)));
+  meta.factor = Modulus(context_->t()).mul(a.factor(), residue(context_->t()));
+  a.set_meta(meta);
 }
 
 void Evaluator::align(Ciphertext& a, Ciphertext& b) const {
@@ -43,14 +42,15 @@ void Evaluator::align(Ciphertext& a, Ciphertext& b) const {
 Ciphertext Evaluator::tensor(std::span<const Ciphertext* const> a, std::span<const Ciphertext* const> b,
                              std::uint64_t factor) const {
   const Ciphertext& first = *a.front();
-  Ciphertext result(context_, 3, first.encoding(), first.level(), first.batch());
+  Meta meta =
+      first.meta().computed(context_->noise_model().multiply(largest_noise(a), largest_noise(b), a.size()));
+  meta.factor = factor;
+  Ciphertext result(context_, 3, meta, first.batch());
   for (std::size_t i = 0; i < a.size(); ++i) {
     poll_interrupt();
-    context_->queue().tensor_product(context_->ring_q(first.level()), a[i]->data(), b[i]->data(),
-                                     result.data(), i != 0, i + 1 == a.size(), result.batch());
+    context_->queue().tensor(context_->ring_q(first.level()), a[i]->data(), b[i]->data(), result.data(),
+                             i != 0, result.batch());
   }
-  result.set_factor(factor);
-  result.set_noise(context_->noise_model().multiply(largest_noise(a), largest_noise(b), a.size()));
   return result;
 }
 
@@ -76,11 +76,11 @@ Ciphertext Evaluator::sum_of_products(std::span<const Ciphertext* const> a,
   std::vector<std::uint64_t> factors;
   const Modulus plain(context_->t());
   for (std::size_t i = 0; i < a.size(); ++i) {
-    x.push_back(&operand(*a[i], level, batch, storage[2 * i]));
-    y.push_back(a[i] == b[i] ? x.back() : &operand(*b[i], level, batch, storage[2 * i + 1]));
+    x.push_back(&operand(*a[i], level, Form::values, batch, storage[2 * i]));
+    y.push_back(a[i] == b[i] ? x.back() : &operand(*b[i], level, Form::values, batch, storage[2 * i + 1]));
     factors.push_back(plain.mul(x.back()->factor(), y.back()->factor()));
   }
-  // Terms of one factor are added up before they return to coefficient form, sums of others are balanced.
+  // Terms of one factor are added up at once, sums of others are balanced.
   Ciphertext total;
   for (std::size_t first = 0; first < x.size();) {
     std::size_t last = first + 1;

@@ -31,7 +31,7 @@ Noise log2_of(double coefficient, double canonical, const ProvedNoise& proved) {
 }  // namespace
 
 NoiseModel::NoiseModel(const rlwe::RlweParameters& parameters)
-    : rlwe::RlweNoiseModel(parameters),
+    : IntegerNoiseModel(parameters),
       t_(static_cast<double>(parameters.t)),
       limits_{-1},
       ones_(1 / std::sin(std::numbers::pi / (2 * n_))) {

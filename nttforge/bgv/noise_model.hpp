@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "nttforge/rlwe/noise.hpp"
+#include "nttforge/integer_encoding/noise_model.hpp"
 
 namespace nttforge::bgv {
 
@@ -15,7 +15,7 @@ using rlwe::Noise;
 /// Q_level, and the level of products (docs/bounds/bgv_noise.md). Heuristic with margin: each distributional
 /// assumption fails with a probability below 2^-40; from there on the inequalities are exact. Decryption is
 /// right while the coefficient bound is below Q_level / 2.
-class NoiseModel final : public rlwe::RlweNoiseModel {
+class NoiseModel final : public integer_encoding::IntegerNoiseModel {
  public:
   explicit NoiseModel(const rlwe::RlweParameters& parameters);
 

@@ -79,7 +79,7 @@ class Case {
     const BigUint noise = BigUint::from_decimal(expected.at("noise").as_string());
     const double budget = context_->noise_model().limit_log2(x.level()) - noise.log2();
     NTTF_CHECK(std::abs(decryptor_.noise_budget_bits(x) - budget) < 1e-6);
-    NTTF_CHECK(*x.predicted_noise_budget_bits() <= budget);
+    NTTF_CHECK(*predicted_noise_budget_bits(x) <= budget);
     if (const Json* message = expected.find("message"))
       NTTF_CHECK(decryptor_.decrypt_unchecked(x).coefficients() == words_of(*message));
   }

@@ -15,8 +15,7 @@ NTTF_TEST("shrink of BGV: messages and budgets stay, bytes are what the bits say
 }
 
 NTTF_TEST("shrink of BGV: errors name the field and the remedy") {
-  check_shrink_errors<Bgv>(small_parameters(16, 97, 3, 45),
-                           "is not rounded: such a ciphertext has version 2");
+  check_shrink_errors<Bgv>(small_parameters(16, 97, 3, 45));
 }
 
 }  // namespace

@@ -86,9 +86,9 @@ class Application {
     }
   }
 
-  /// a [2][level][n] in coefficients -> out likewise.
-  void run(ConstWordPtr a, WordPtr out) {
-    rotate_by_babies(a);
+  /// a [2][level][n] -> out, in the same form.
+  void run(ConstWordPtr a, Form form, WordPtr out) {
+    rotate_by_babies(a, form);
     queue_.sums_of_products(*level_.key_ring, factors_, rotated_.data(), sums_.data(), giants_.size(),
                             babies_.size(), 2);
     queue_.fill_zero(total_.data(), 2 * level_.key_ring->words());
@@ -96,7 +96,7 @@ class Application {
       poll_interrupt();
       add_giant(g);
     }
-    queue_.mod_down(level_, total_.data(), {}, 0, Form::coefficients, out, 1);
+    queue_.mod_down(level_, total_.data(), {}, 0, form, out, 1);
   }
 
  private:
@@ -104,11 +104,11 @@ class Application {
   std::size_t key_words() const { return level_.key_ring->words(); }
 
   /// rotated[j] = P rotate(a, babies[j]), from one decomposition.
-  void rotate_by_babies(ConstWordPtr a) {
+  void rotate_by_babies(ConstWordPtr a, Form form) {
     const RingTables& ring = *level_.ring;
-    queue_.decompose(level_, {a + words(), words()}, Form::coefficients, digits_.data(), 1);
+    queue_.decompose(level_, {a + words(), words()}, form, digits_.data(), 1);
     queue_.multiply_scalar(ring, a, special_, parts_.data(), 2);
-    queue_.forward(ring, parts_.data(), 2);
+    if (form == Form::coefficients) queue_.forward(ring, parts_.data(), 2);
     for (std::size_t j = 0; j < babies_.size(); ++j) {
       poll_interrupt();
       const WordPtr out = rotated_.data() + 2 * j * key_words();
@@ -178,8 +178,8 @@ Noise noise_of(const rlwe::RlweContext& context, const LinearMap& map, const Cip
     for (std::size_t j = 0; j < babies.size(); ++j)
       (babies[j] == 1 ? still : norm) += map.factors().norm(g * babies.size() + j);
     moved += norm;
-    Noise sum = model.multiply_plain(rotated, norm);
-    if (still != 0) sum = model.add(sum, model.multiply_plain(a.noise(), still));
+    Noise sum = model.multiply_polynomial(rotated, norm);
+    if (still != 0) sum = model.add(sum, model.multiply_polynomial(a.noise(), still));
     if (giants[g] != 1) sum = model.key_switch(sum, a.level());
     total = total ? model.add(*total, sum) : sum;
   }
@@ -201,10 +201,8 @@ Ciphertext apply(const rlwe::Evaluator& evaluator, const LinearMap& map, const C
   keys.require(all, "the linear map");
   const StackWipe wipe(StackDepth::shallow);
   Application application(*context, map, a.level(), keys, babies, giants);
-  Ciphertext result(context, 2, a.encoding(), a.level(), a.batch());
-  for (std::size_t e = 0; e < a.batch(); ++e) application.run(a.part(0, e), result.part(0, e));
-  result.set_factor(a.factor());
-  result.set_noise(noise_of(*context, map, a, babies, giants));
+  Ciphertext result(context, 2, a.meta().computed(noise_of(*context, map, a, babies, giants)), a.batch());
+  for (std::size_t e = 0; e < a.batch(); ++e) application.run(a.part(0, e), a.form(), result.part(0, e));
   return result;
 }
 

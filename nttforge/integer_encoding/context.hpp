@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "nttforge/integer_encoding/noise_model.hpp"
 #include "nttforge/rlwe/batch.hpp"
 #include "nttforge/rlwe/context.hpp"
 
@@ -22,6 +23,7 @@ class IntegerContext : public RlweContext {
   bool has_batching() const { return ring_t_ != nullptr; }
   const RingTables& ring_t() const;  ///< modulo t. throws UnsupportedError without batching
   void require_encoding(Encoding encoding) const override;
+  const IntegerNoiseModel& noise_model() const override = 0;
 
   /// plain [batch][n] in [0, t) -> out [batch][level][n], what is added to part 0 of ciphertexts of this
   /// level and correction factor.

@@ -34,7 +34,7 @@ Decryptor::Decryptor(SecretKey key)
 Plaintext Decryptor::decrypt(const Ciphertext& ciphertext) const {
   const StackWipe wipe(context()->device().conversion_depth());
   require_compatible(*context(), ciphertext.context(), "ciphertext");
-  const auto predicted = ciphertext.predicted_noise_budget_bits();
+  const auto predicted = predicted_noise_budget_bits(ciphertext);
   if (predicted.has_value() && *predicted <= 0) {
     char bits[32];
     std::snprintf(bits, sizeof bits, "%.1f", *predicted);

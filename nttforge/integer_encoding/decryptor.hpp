@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "nttforge/integer_encoding/budget.hpp"
 #include "nttforge/integer_encoding/flooding.hpp"
 #include "nttforge/integer_encoding/plaintext.hpp"
 #include "nttforge/rlwe/phase.hpp"

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "nttforge/base/error.hpp"
@@ -24,6 +25,7 @@ void IntegerEvaluator::combine_plain(Ciphertext& a, const Plaintext& b, Sign sig
   const RingTables& ring = context_->ring_q(a.level());
   DeviceArray message = queue.allocate_secret(ring, b.batch());
   context_->embed(b.data(), a.level(), a.factor(), message.data(), b.batch());
+  if (a.form() == Form::values) queue.forward(ring, message.data(), b.batch());
   if (a.batch() != batch) a = widened(a, a.size(), batch);
   for (std::size_t e = 0; e < batch; ++e) {
     WordPtr x = a.part(0, e);
@@ -63,11 +65,19 @@ void IntegerEvaluator::multiply_elements(const Ciphertext& a, const PreparedPlai
   const RingTables& ring = context_->ring_q(a.level());
   const bool whole = b.batch() == 1 && a.batch() == out.batch();
   const std::size_t polynomials = whole ? a.polynomials() : a.size();
-  for (std::size_t e = 0; e < (whole ? 1 : out.batch()); ++e)
-    context_->queue().multiply_transformed(ring, a.part(0, operand_element(a.batch(), e)),
-                                           b.data(operand_element(b.batch(), e)), nullptr, out.part(0, e),
-                                           polynomials);
-  out.set_noise(context_->noise_model().multiply_plain(a.noise(), b.norm()));
+  const Queue& queue = context_->queue();
+  for (std::size_t e = 0; e < (whole ? 1 : out.batch()); ++e) {
+    const ConstWordPtr x = std::as_const(a).part(0, operand_element(a.batch(), e)),
+                       y = b.data(operand_element(b.batch(), e));
+    if (a.form() == Form::values)
+      queue.multiply_broadcast(ring, x, y, out.part(0, e), polynomials);
+    else
+      queue.multiply_transformed(ring, x, y, nullptr, out.part(0, e), polynomials);
+  }
+}
+
+Meta IntegerEvaluator::product_meta(const Ciphertext& a, const PreparedPlaintext& b) const {
+  return a.meta().computed(context_->noise_model().multiply_polynomial(a.noise(), b.norm()));
 }
 
 void IntegerEvaluator::multiply_plain_in_place(Ciphertext& a, const PreparedPlaintext& b) const {
@@ -77,15 +87,13 @@ void IntegerEvaluator::multiply_plain_in_place(Ciphertext& a, const PreparedPlai
     return;
   }
   multiply_elements(a, b, a);
-  a.set_seed(std::nullopt);
+  a.set_meta(product_meta(a, b));
 }
 
 Ciphertext IntegerEvaluator::multiply_plain(const Ciphertext& a, const PreparedPlaintext& b) const {
   require_operands(*context_, a, b);
-  Ciphertext result(context_, a.size(), a.encoding(), a.level(),
-                    common_batch(a.batch(), "a", b.batch(), "b"));
+  Ciphertext result(context_, a.size(), product_meta(a, b), common_batch(a.batch(), "a", b.batch(), "b"));
   multiply_elements(a, b, result);
-  result.set_factor(a.factor());
   return result;
 }
 
@@ -99,15 +107,15 @@ Ciphertext IntegerEvaluator::dot_product(std::span<const Ciphertext* const> a,
                                          std::span<const PreparedPlaintext* const> b) const {
   require_lengths(a.size(), b.size());
   std::size_t size = 0, batch = 1;
-  bool one_level = true;
+  bool one_kind = true;
   for (std::size_t i = 0; i < a.size(); ++i) {
     require_term(*context_, a[i], *a[0], 'a', i);
     require_term(*context_, b[i], *a[0], 'b', i);
     size = std::max(size, a[i]->size());
     batch = common_term_batch(batch, a[i]->batch(), b[i]->batch(), i);
-    one_level = one_level && a[i]->level() == a[0]->level() && a[i]->factor() == a[0]->factor();
+    one_kind = one_kind && static_cast<const CiphertextKind&>(a[i]->meta()) == a[0]->meta();
   }
-  if (!one_level) {
+  if (!one_kind) {
     Ciphertext total = multiply_plain(*a[0], *b[0]);
     for (std::size_t i = 1; i < a.size(); ++i) add_in_place(total, multiply_plain(*a[i], *b[i]));
     return total;
@@ -115,26 +123,28 @@ Ciphertext IntegerEvaluator::dot_product(std::span<const Ciphertext* const> a,
   const StackWipe wipe(StackDepth::shallow);
   const Queue& queue = context_->queue();
   const RingTables& ring = context_->ring_q(a[0]->level());
-  const RlweNoiseModel& model = context_->noise_model();
-  Ciphertext result(context_, size, a[0]->encoding(), a[0]->level(), batch);
-  result.set_factor(a[0]->factor());
+  const IntegerNoiseModel& model = context_->noise_model();
+  Ciphertext result(context_, size, product_meta(*a[0], *b[0]), batch);
   queue.fill_zero(result.data(), result.words());
-  DeviceArray term = queue.allocate(ring, result.polynomials());
+  DeviceArray term;
+  if (result.form() == Form::coefficients) term = queue.allocate(ring, result.polynomials());
   for (std::size_t i = 0; i < a.size(); ++i) {
     poll_interrupt();
-    queue.copy(a[i]->data(), term.data(), a[i]->words());
-    queue.forward(ring, term.data(), a[i]->polynomials());
+    ConstWordPtr x = a[i]->data();
+    if (result.form() == Form::coefficients) {
+      queue.forward_into(ring, x, term.data(), a[i]->polynomials());
+      x = term.data();
+    }
     for (std::size_t e = 0; e < batch; ++e) {
       ConstWordPtr factor = b[i]->data(operand_element(b[i]->batch(), e));
       const std::size_t first = operand_element(a[i]->batch(), e) * a[i]->element_words();
       for (std::size_t part = 0; part < a[i]->size(); ++part)
-        queue.multiply_accumulate(ring, term.data() + first + part * ring.words(), factor,
-                                  result.part(part, e), 1);
+        queue.multiply_accumulate(ring, x + first + part * ring.words(), factor, result.part(part, e), 1);
     }
-    const Noise noise = model.multiply_plain(a[i]->noise(), b[i]->norm());
-    result.set_noise(i == 0 ? noise : model.add(result.noise(), noise));
+    if (i != 0)
+      result.set_noise(model.add(result.noise(), model.multiply_polynomial(a[i]->noise(), b[i]->norm())));
   }
-  queue.inverse(ring, result.data(), result.polynomials());
+  if (result.form() == Form::coefficients) queue.inverse(ring, result.data(), result.polynomials());
   return result;
 }
 

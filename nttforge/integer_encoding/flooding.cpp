@@ -12,6 +12,7 @@
 #include "nttforge/base/interrupt.hpp"
 #include "nttforge/base/memory/secret.hpp"
 #include "nttforge/base/memory/stack_wipe.hpp"
+#include "nttforge/integer_encoding/budget.hpp"
 #include "nttforge/random/samplers.hpp"
 
 namespace nttforge::integer_encoding {
@@ -74,7 +75,7 @@ void require_room_for_flooding(const Ciphertext& ciphertext, unsigned security_b
                          std::to_string(kLeastSharedBits) + ", " + std::to_string(kMostSharedBits) + "]");
   const auto context = context_as<IntegerContext>(ciphertext.context(), "ciphertext");
   const bool proved = bound == NoiseBound::proved;
-  auto budget = proved ? ciphertext.proved_noise_budget_bits() : ciphertext.predicted_noise_budget_bits();
+  auto budget = proved ? proved_noise_budget_bits(ciphertext) : predicted_noise_budget_bits(ciphertext);
   if (stated.has_value()) budget = stated;
   if (!budget.has_value())
     throw NoiseError(proved ? "ciphertext: nothing is proved of its noise, as bytes prove nothing; state the "
@@ -109,10 +110,10 @@ Ciphertext flooded(const Ciphertext& ciphertext, const Seed& seed) {
     sample(ring, unit(*context), flooding_log2(*context, ciphertext.level()),
            {seed, kFlooding, static_cast<std::uint32_t>(e)}, host);
     queue.upload(host, noise.data());
+    if (result.form() == Form::values) queue.forward(ring, noise.data(), 1);
     queue.add(ring, result.part(0, e), noise.data(), result.part(0, e), 1);
   }
-  result.set_seed(std::nullopt);
-  result.set_noise(Noise::unknown());
+  result.set_meta(result.meta().computed(Noise::unknown()));
   return result;
 }
 

@@ -28,7 +28,7 @@ std::vector<std::uint8_t> to_bytes(const Plaintext& object) {
   ByteWriter writer;
   writer.reserve(kPlaintextFields + object.batch() * row_bytes(n, context.t()));
   writer.u8(static_cast<std::uint8_t>(object.encoding()));
-  writer.u8(kCoefficientForm);
+  writer.u8(static_cast<std::uint8_t>(Form::coefficients));
   writer.u16(0);
   writer.u32(static_cast<std::uint32_t>(object.batch()));
   for (std::size_t e = 0; e < object.batch(); ++e)
@@ -43,7 +43,7 @@ Plaintext plaintext_from_bytes(IntegerContextPtr context, std::span<const std::u
   const auto payload = open_object(context, ObjectKind::plaintext, bytes);
   ByteReader reader(payload);
   const Encoding encoding = read_encoding(reader, *context, "plaintext");
-  require_field(reader.u8("plaintext.form"), kCoefficientForm, "plaintext.form");
+  require_field(reader.u8("plaintext.form"), static_cast<std::uint8_t>(Form::coefficients), "plaintext.form");
   require_field(reader.u16("plaintext.reserved"), 0, "plaintext.reserved");
   const std::size_t batch = read_batch(reader, "plaintext"), n = context->n();
   require_payload(payload.size(), kPlaintextFields + batch * row_bytes(n, context->t()), "plaintext");

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "nttforge/device/make_device.hpp"
 #include "nttforge/integer_encoding/testing.hpp"
 
 namespace nttforge::integer_encoding::testing {
@@ -178,17 +179,17 @@ class Circuits {
     }
     if (depth == 0) x = linear(rng, x, fresh(rng));
     if (rng.below(2) == 0) multiply_plain_if_it_fits(rng, x);
-    if (beyond_promise_ && x.cipher.predicted_noise_budget_bits() <= 0) return;
-    NTTF_CHECK(x.cipher.predicted_noise_budget_bits() > 0);  // the promise follows from the model
+    if (beyond_promise_ && predicted_noise_budget_bits(x.cipher) <= 0) return;
+    NTTF_CHECK(predicted_noise_budget_bits(x.cipher) > 0);  // the promise follows from the model
     NTTF_CHECK(plain_.decode(party_.decryptor.decrypt(x.cipher)) == x.plain);
     if (measure)
-      NTTF_CHECK(party_.decryptor.noise_budget_bits(x.cipher) >= x.cipher.predicted_noise_budget_bits());
+      NTTF_CHECK(party_.decryptor.noise_budget_bits(x.cipher) >= predicted_noise_budget_bits(x.cipher));
   }
 
   void multiply_plain_if_it_fits(Rng& rng, Pair& x) {
     const Values values = random_values(rng, party_.context->n(), party_.context->t());
     Ciphertext product = party_.evaluator.multiply_plain(x.cipher, PreparedPlaintext(plain_.encode(values)));
-    if (product.predicted_noise_budget_bits() <= 0) return;
+    if (predicted_noise_budget_bits(product) <= 0) return;
     x = {std::move(product), plain_.multiply(x.plain, values)};
   }
 

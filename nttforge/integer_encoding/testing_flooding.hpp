@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "nttforge/device/make_device.hpp"
 #include "nttforge/integer_encoding/testing.hpp"
 #include "nttforge/rns/base.hpp"
 
@@ -63,7 +64,7 @@ void check_decrypt_shared() {
       const Ciphertext noisy = flooded(c, test_seed(9));
       check_flooding_of(c, noisy, t / party.context->budget_scale());
       NTTF_CHECK(noisy == flooded(c, test_seed(9)) && !(noisy == flooded(c, test_seed(10))));
-      NTTF_CHECK(!noisy.noise().known() && !noisy.seed().has_value());
+      NTTF_CHECK(!noisy.noise().known() && !noisy.meta().seed.has_value());
       const double left = party.decryptor.noise_budget_bits(noisy);
       NTTF_CHECK(left > 0.99 && left < 2.5);
       NTTF_CHECK(party.decryptor.decrypt(noisy) == party.decryptor.decrypt(c));
@@ -103,12 +104,13 @@ void check_shared_refusals() {
   c.set_noise(Noise::unknown());
   NTTF_CHECK_THROWS(shared(c, 64, NoiseBound::heuristic), NoiseError, "nothing is known of its noise");
   // A bound that is wrong: the measured test sees the flooded noise.
-  Ciphertext random(party.context, 2, Encoding::coefficients);
+  Ciphertext random(party.context, 2, party.context->top(Encoding::coefficients));
   Rng rng;
   std::vector<std::uint64_t> residues;
   for (std::size_t i = 0; i < 2 * 4 * 64; ++i)
     residues.push_back(rng.below(party.context->parameters().q[i / 64 % 4]));
-  random = Ciphertext(party.context, 2, residues, Encoding::coefficients, Noise{10, 10, 0, {10, 10}});
+  random = Ciphertext(party.context, 2, residues,
+                      party.context->top(Encoding::coefficients).computed({10, 10, 0, {10, 10}}));
   NTTF_CHECK_THROWS(shared(random), NoiseError, "measured with the secret key, no noise budget is left");
 }
 

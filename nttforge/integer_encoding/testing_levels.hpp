@@ -8,6 +8,7 @@
 #include <initializer_list>
 #include <string>
 
+#include "nttforge/device/make_device.hpp"
 #include "nttforge/integer_encoding/testing.hpp"
 #include "nttforge/rlwe/galois.hpp"
 
@@ -48,10 +49,10 @@ class Levels {
   }
 
   void check(const char* what, const Ciphertext& x, const Values& expected) {
-    const double predicted = *x.predicted_noise_budget_bits();
+    const double predicted = *predicted_noise_budget_bits(x);
     if (predicted <= 0) return;
     const double measured = party_.decryptor.noise_budget_bits(x);
-    if (measured < predicted || measured < *x.proved_noise_budget_bits())
+    if (measured < predicted || measured < *proved_noise_budget_bits(x))
       nttforge::testing::fail(__FILE__, __LINE__, std::string(what) + ": less budget than predicted");
     if (party_.decryptor.decrypt(x).coefficients() != expected)
       nttforge::testing::fail(__FILE__, __LINE__,

@@ -10,6 +10,7 @@
 #include <limits>
 #include <string>
 
+#include "nttforge/device/make_device.hpp"
 #include "nttforge/integer_encoding/testing.hpp"
 
 namespace nttforge::integer_encoding::testing {
@@ -70,7 +71,7 @@ class NoiseCircuits {
       name = "modulus switching";
       return e.mod_switch(a);
     }
-    const double budget = *a.predicted_noise_budget_bits();
+    const double budget = *predicted_noise_budget_bits(a);
     if (budget > 1 && rng.below(16) == 0) {
       name = "shrinking";
       return e.shrink(a, budget / 2);
@@ -116,8 +117,8 @@ class NoiseCircuits {
   bool check(const Ciphertext& c, const char* name, NoiseMargins& margins) {
     ++margins.operations;
     const double measured = party_.decryptor.noise_budget_bits(c);
-    const double predicted = c.predicted_noise_budget_bits().value();
-    const double proved = c.proved_noise_budget_bits().value();
+    const double predicted = predicted_noise_budget_bits(c).value();
+    const double proved = proved_noise_budget_bits(c).value();
     if (measured == 0) {
       if (predicted > 0.5 || proved > 0.5) fail(name, measured, predicted, proved);
       return false;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,9 +20,11 @@
 namespace nttforge::integer_encoding::testing {
 
 /// Every kind of object and operation, serialised; Scheme::further_operations gives those that only it has.
+/// form: what ciphertexts are turned to before, if not as they are.
 template <class Scheme>
 std::vector<Bytes> transcript(const typename Scheme::Parameters& parameters,
-                              std::shared_ptr<const Device> device) {
+                              std::shared_ptr<const Device> device, std::optional<Form> form = {}) {
+  const auto bytes = [&](const Ciphertext& c) { return to_bytes(form.has_value() ? c.in(*form) : c); };
   const PartyOf<Scheme> party(parameters, std::move(device), 9);
   const auto& e = party.evaluator;
   Rng rng(7);
@@ -39,26 +42,45 @@ std::vector<Bytes> transcript(const typename Scheme::Parameters& parameters,
       to_bytes(party.generator.public_key()),
       to_bytes(key),
       to_bytes(rotations),
-      to_bytes(x),
-      to_bytes(y),
-      to_bytes(product),
-      to_bytes(square),
-      to_bytes(relinearized),
-      to_bytes(e.add(x, y)),
-      to_bytes(e.sub(x, product)),
-      to_bytes(e.negate(x)),
-      to_bytes(e.add_plain(x, b)),
-      to_bytes(e.sub_plain(x, b)),
-      to_bytes(e.multiply_plain(x, b)),
-      to_bytes(e.apply_galois(x, rotation_element(n, 3), rotations)),
-      to_bytes(e.apply_galois(relinearized, column_swap_element(n), rotations)),
-      to_bytes(e.dot_product(std::vector<Ciphertext>{x, y, x}, std::vector<Ciphertext>{y, x, x})),
+      bytes(x),
+      bytes(y),
+      bytes(product),
+      bytes(square),
+      bytes(relinearized),
+      bytes(e.add(x, y)),
+      bytes(e.sub(x, product)),
+      bytes(e.negate(x)),
+      bytes(e.add_plain(x, b)),
+      bytes(e.sub_plain(x, b)),
+      bytes(e.multiply_plain(x, b)),
+      bytes(e.apply_galois(x, rotation_element(n, 3), rotations)),
+      bytes(e.apply_galois(relinearized, column_swap_element(n), rotations)),
+      bytes(e.dot_product(std::vector<Ciphertext>{x, y, x}, std::vector<Ciphertext>{y, x, x})),
       to_bytes(party.decryptor.decrypt_unchecked(relinearized)),
       to_bytes(party.decryptor.decrypt_unchecked(square))};
   if (parameters.has_batching())
     result.push_back(to_bytes(BatchEncoder(party.context).encode(random_values(rng, n, parameters.t))));
-  for (const Ciphertext& c : Scheme::further_operations(e, x, product, key)) result.push_back(to_bytes(c));
+  for (const Ciphertext& c : Scheme::further_operations(e, x, product, key)) result.push_back(bytes(c));
   return result;
+}
+
+/// throws, saying what was found, unless these are the frozen checksums of the objects.
+inline void check_frozen(std::span<const Bytes> objects, std::span<const std::uint64_t> frozen) {
+  bool same = objects.size() == frozen.size();
+  std::string text;
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    const std::uint64_t checksum = checksum64(objects[i]);
+    same = same && checksum == frozen[i];
+    text += std::to_string(checksum) + "u, ";
+  }
+  if (!same) nttforge::testing::fail(__FILE__, __LINE__, "found " + text);
+}
+
+/// The checksum of the checksums of all.
+inline std::uint64_t checksum_of_all(std::span<const Bytes> objects) {
+  ByteWriter writer;
+  for (const Bytes& bytes : objects) writer.u64(checksum64(bytes));
+  return checksum64(writer.data());
 }
 
 /// The same bytes on the reference device, every target and thread count, and GPUs.

@@ -35,41 +35,33 @@ void check_residues(const RlweContext& context, std::size_t batch, std::size_t s
 
 }  // namespace
 
-Ciphertext::Ciphertext(RlweContextPtr context, std::size_t size, Encoding encoding)
-    : Ciphertext(context, size, encoding, require_context(context)->limbs()) {}
-
-Ciphertext::Ciphertext(RlweContextPtr context, std::size_t size, Encoding encoding, std::size_t level,
-                       std::size_t batch)
-    : encoding_(encoding) {
+Ciphertext::Ciphertext(RlweContextPtr context, std::size_t size, const Meta& meta, std::size_t batch) {
   require_context(context);
   require_batch(batch);
   if (size != 2 && size != kMaxSize)
     throw ParameterError("size = " + std::to_string(size) + " is not allowed: a ciphertext has 2 or 3 parts");
-  if (level < context->lowest_level() || level > context->limbs())
-    throw ParameterError("level = " + std::to_string(level) + " is out of range [" +
+  if (meta.level < context->lowest_level() || meta.level > context->limbs())
+    throw ParameterError("level = " + std::to_string(meta.level) + " is out of range [" +
                          std::to_string(context->lowest_level()) + ", " + std::to_string(context->limbs()) +
                          "] of these parameters");
-  context->require_encoding(encoding);
+  context->require_encoding(meta.encoding);
   const MemoryPurpose purpose("a ciphertext or a batch of them");
-  words_ = context->queue().allocate(context->ring_q(level), batch * size);
+  words_ = context->queue().allocate(context->ring_q(meta.level), batch * size);
   batch_ = batch;
   size_ = size;
-  level_ = level;
+  meta_ = meta;
   context_ = std::move(context);
 }
 
 Ciphertext::Ciphertext(RlweContextPtr context, std::size_t size, std::span<const std::uint64_t> residues,
-                       Encoding encoding, const Noise& noise, std::size_t batch)
-    : Ciphertext(context, size, require_context(context)->limbs(), residues, encoding, noise, batch) {}
-
-Ciphertext::Ciphertext(RlweContextPtr context, std::size_t size, std::size_t level,
-                       std::span<const std::uint64_t> residues, Encoding encoding, const Noise& noise,
-                       std::size_t batch) {
-  Ciphertext result(std::move(context), size, encoding, level, batch);
+                       const Meta& meta, std::size_t batch) {
+  Ciphertext result(std::move(context), size, meta, batch);
   const std::vector<std::uint64_t> copy(residues.begin(), residues.end());  // others may write to residues
-  check_residues(*result.context_, batch, size, level, copy);
-  result.context_->queue().upload(copy, result.data());
-  result.set_noise(noise);
+  check_residues(*result.context_, batch, size, meta.level, copy);
+  const Queue& queue = result.context_->queue();
+  queue.upload(copy, result.data());
+  if (meta.form == Form::values)
+    queue.forward(result.context_->ring_q(meta.level), result.data(), result.polynomials());
   *this = std::move(result);
 }
 
@@ -78,58 +70,44 @@ Ciphertext::Ciphertext(const Ciphertext& other) {
   words_ = other.context_->queue().allocate(other.words(), other.words_.word_bits());
   other.context_->queue().copy(other.data(), words_.data(), other.words());
   batch_ = other.batch_;
-  copy_properties(other);
-  context_ = other.context_;
-}
-
-void Ciphertext::copy_properties(const Ciphertext& other) {
   size_ = other.size_;
-  level_ = other.level_;
-  factor_ = other.factor_;
-  encoding_ = other.encoding_;
-  noise_ = other.noise_;
-  noise_source_ = other.noise_source_;
-  seed_ = other.seed_;
-  stored_bits_ = other.stored_bits_;
+  meta_ = other.meta_;
+  context_ = other.context_;
 }
 
 void Ciphertext::overwrite(const Ciphertext& other) {
   if (empty() || other.empty()) throw ContextError("ciphertext is empty: assign it before use");
   require_compatible(*context_, other.context_, "the other ciphertext");
-  require_same_encoding(encoding_, "this ciphertext", other.encoding_, "the other one");
-  const auto shape = [](const Ciphertext& x) {
-    return "a batch of " + std::to_string(x.batch_) + ", " + std::to_string(x.size_) + " parts, level " +
-           std::to_string(x.level_) + ", correction factor " + std::to_string(x.factor_);
-  };
-  if (shape(*this) != shape(other))
-    throw ParameterError("the other ciphertext has " + shape(other) + " and this one " + shape(*this) +
-                         ": they must agree");
-  if (!other.noise_.within(noise_))
+  require_same_kind(other, "the other ciphertext", *this, "this one");
+  if (other.batch_ != batch_)
+    throw ParameterError("the other ciphertext has a batch of " + std::to_string(other.batch_) +
+                         " and this one " + std::to_string(batch_) + ": they must agree");
+  if (!other.noise().within(noise()))
     throw ParameterError(
         "the other ciphertext may have more noise than this one, whose bound the results have: record with "
         "an example that has at least as much, or of unknown noise");
   context_->queue().copy(other.data(), words_.data(), other.words());
-  set_seed(std::nullopt);
+  meta_.seed.reset();
+  meta_.stored_bits = {};
 }
 
 void Ciphertext::require_same_kind(const Ciphertext& a, std::string_view name_a, const Ciphertext& b,
                                    std::string_view name_b) {
-  if (a.size_ == b.size_ && a.level_ == b.level_ && a.factor_ == b.factor_) return;
+  require_same_encoding(a.encoding(), name_a, b.encoding(), name_b);
   const auto kind = [](const Ciphertext& x) {
-    return std::to_string(x.size_) + " parts at level " + std::to_string(x.level_) +
-           " with correction factor " + std::to_string(x.factor_);
+    return std::to_string(x.size_) + " parts, " + describe(x.meta_);
   };
-  throw ParameterError(std::string(name_a) + " has " + kind(a) + " and " + std::string(name_b) + " " +
-                       kind(b) + ": a batch needs the same of all");
+  if (kind(a) != kind(b))
+    throw ParameterError(std::string(name_a) + " has " + kind(a) + " and " + std::string(name_b) + " " +
+                         kind(b) + ": they must agree");
 }
 
 Ciphertext Ciphertext::element(std::size_t e) const {
   if (empty()) throw ContextError("ciphertext is empty: assign it before use");
   require_element(e, batch_);
-  Ciphertext result(context_, size_, encoding_, level_);
+  // The stream of another element than the first has another index than a single ciphertext's.
+  Ciphertext result(context_, size_, e == 0 ? meta_ : meta_.without_seed());
   context_->queue().copy(part(0, e), result.data(), element_words());
-  result.copy_properties(*this);
-  if (e != 0) result.seed_.reset();  // its stream has the index e, a single ciphertext's the index 0
   return result;
 }
 
@@ -142,14 +120,12 @@ Ciphertext Ciphertext::stack(std::span<const Ciphertext* const> terms) {
       throw ContextError(name + " is empty: assign it before use");
     const Ciphertext &first = *terms[0], &term = *terms[i];
     require_compatible(*first.context_, term.context_, name);
-    require_same_encoding(first.encoding_, "terms[0]", term.encoding_, name);
     require_same_kind(term, name, first, "terms[0]");
     batch += term.batch_;
   }
   const Ciphertext& first = *terms[0];
-  Ciphertext result(first.context_, first.size_, first.encoding_, first.level_, batch);
-  result.copy_properties(first);
-  if (terms.size() > 1) result.seed_.reset();
+  Ciphertext result(first.context_, first.size_, terms.size() > 1 ? first.meta_.without_seed() : first.meta_,
+                    batch);
   std::size_t e = 0;
   for (const Ciphertext* term : terms) {
     first.context_->queue().copy(term->data(), result.part(0, e), term->words());
@@ -162,31 +138,35 @@ Ciphertext Ciphertext::stack(std::span<const Ciphertext* const> terms) {
 Ciphertext Ciphertext::room(std::size_t batch, const RlweContextPtr& context) const {
   if (empty()) throw ContextError("ciphertext is empty: assign it before use");
   require_equal_parameters(*context_, *require_context(context));
-  Ciphertext result(context, size_, encoding_, level_, batch);
-  result.copy_properties(*this);
-  result.seed_.reset();
-  return result;
+  return Ciphertext(context, size_, meta_.without_seed(), batch);
 }
 
 void Ciphertext::put(std::size_t first, const Ciphertext& part) {
   if (empty() || part.empty()) throw ContextError("ciphertext is empty: assign it before use");
   require_equal_parameters(*part.context_, *context_);
-  require_same_encoding(encoding_, "the batch", part.encoding_, "a part of it");
   require_same_kind(part, "a part", *this, "the batch");
   require_elements(first, part.batch_, batch_);
   multi::copy_between(part.context_->queue(), part.data(), context_->queue(), this->part(0, first),
                       part.words());
 }
 
-void Ciphertext::include(const Ciphertext& part) {
-  if (part.stored_bits_ != stored_bits_) stored_bits_ = {};
-  if (part.noise_source_ == noise_source_ && part.noise_ == noise_) return;
-  restore_noise(largest(noise_, part.noise_));
-}
-
 Ciphertext& Ciphertext::operator=(const Ciphertext& other) {
   if (this != &other) *this = Ciphertext(other);
   return *this;
+}
+
+Ciphertext Ciphertext::in(Form form) const {
+  if (empty()) throw ContextError("ciphertext is empty: assign it before use");
+  Ciphertext result = *this;
+  if (form == this->form()) return result;
+  const RingTables& ring = context_->ring_q(level());
+  if (form == Form::values)
+    context_->queue().forward(ring, result.data(), polynomials());
+  else
+    context_->queue().inverse(ring, result.data(), polynomials());
+  result.meta_.form = form;
+  result.meta_.stored_bits = {};
+  return result;
 }
 
 Ciphertext Ciphertext::to(const RlweContextPtr& context) const {
@@ -195,7 +175,8 @@ Ciphertext Ciphertext::to(const RlweContextPtr& context) const {
   Ciphertext result;
   result.words_ = moved(words_, *context_, *context, Secrecy::open);
   result.batch_ = batch_;
-  result.copy_properties(*this);
+  result.size_ = size_;
+  result.meta_ = meta_;
   result.context_ = context;
   return result;
 }
@@ -205,37 +186,25 @@ Ciphertext Ciphertext::elements(std::size_t first, std::size_t count, const Rlwe
   require_elements(first, count, batch_);
   Ciphertext result = room(count, context);
   multi::copy_between(context_->queue(), part(0, first), context->queue(), result.data(), result.words());
-  if (first == 0) result.seed_ = seed_;  // the streams of other elements have other indices
+  if (first == 0) result.meta_.seed = meta_.seed;  // the streams of other elements have other indices
   return result;
 }
 
+void Ciphertext::set_meta(const Meta& meta) {
+  if (meta.level != level() || meta.form != form())
+    throw ParameterError("meta says " + describe(meta) + ", and the words are of " + describe(meta_) +
+                         ": level and form must agree");
+  meta_ = meta;
+}
+
 void Ciphertext::set_noise(const Noise& noise) {
-  stored_bits_ = {};
-  noise_ = rounded(noise);
-  noise_source_ = noise_.known() ? NoiseSource::computed : NoiseSource::unknown;
-}
-
-void Ciphertext::restore_noise(const Noise& noise) {
-  const StoredBits bits = stored_bits_;  // the words stay
-  set_noise(noise);
-  noise_.proved = noise.proved;
-  stored_bits_ = bits;
-}
-
-void Ciphertext::set_fresh_noise(NoiseSource source, bool proved) {
-  if (empty()) throw ContextError("ciphertext is empty: assign it before use");
-  if (source != NoiseSource::fresh_secret && source != NoiseSource::fresh_public)
-    throw ParameterError(
-        "source = " + std::to_string(static_cast<unsigned>(source)) +
-        " is no key's: fresh ciphertexts are made by the secret key (1) or the public key (2)");
-  const RlweNoiseModel& model = context_->noise_model();
-  set_noise(source == NoiseSource::fresh_secret ? model.fresh_secret() : model.fresh_public());
-  noise_source_ = source;
-  if (!proved) noise_.proved = {};
+  const std::optional<Seed> seed = meta_.seed;
+  meta_ = meta_.computed(noise);
+  meta_.seed = seed;
 }
 
 std::size_t Ciphertext::element_words() const {
-  return empty() ? 0 : size_ * context_->ring_q(level_).words();
+  return empty() ? 0 : size_ * context_->ring_q(level()).words();
 }
 
 std::size_t Ciphertext::words() const { return batch_ * element_words(); }
@@ -251,25 +220,15 @@ void Ciphertext::residues(std::span<std::uint64_t> out) const {
   if (out.size() != words())
     throw SizeError("out.size() = " + std::to_string(out.size()) + ", expected " +
                     (batch_ == 1 ? "size" : "batch x size") + " x limbs x n = " + std::to_string(words()));
+  if (form() == Form::values) return in(Form::coefficients).residues(out);
   context_->queue().download(data(), out);
 }
 
 bool operator==(const Ciphertext& a, const Ciphertext& b) {
   if (a.empty() || b.empty()) return a.empty() == b.empty();
-  return a.batch_ == b.batch_ && a.size_ == b.size_ && a.encoding_ == b.encoding_ && a.level_ == b.level_ &&
-         a.factor_ == b.factor_ && a.context_->compatible(*b.context_) && a.residues() == b.residues();
-}
-
-std::optional<double> Ciphertext::predicted_noise_budget_bits() const {
-  if (empty()) throw ContextError("ciphertext is empty: assign it before use");
-  if (!noise_.known()) return std::nullopt;
-  return context_->noise_model().budget_bits(noise_, level_);
-}
-
-std::optional<double> Ciphertext::proved_noise_budget_bits() const {
-  if (empty()) throw ContextError("ciphertext is empty: assign it before use");
-  if (!noise_.proved.known()) return std::nullopt;
-  return context_->noise_model().proved_budget_bits(noise_, level_);
+  return a.batch_ == b.batch_ && a.size_ == b.size_ &&
+         static_cast<const CiphertextKind&>(a.meta_) == b.meta_ && a.context_->compatible(*b.context_) &&
+         a.residues() == b.residues();
 }
 
 WordPtr Ciphertext::part(std::size_t i, std::size_t element) { return data() + part_offset(i, element); }
@@ -282,7 +241,7 @@ std::size_t Ciphertext::part_offset(std::size_t i, std::size_t element) const {
     throw ParameterError("i = " + std::to_string(i) + ": the ciphertext has " + std::to_string(size_) +
                          " parts");
   require_element(element, batch_);
-  return (element * size_ + i) * context_->ring_q(level_).words();
+  return (element * size_ + i) * context_->ring_q(level()).words();
 }
 
 }  // namespace nttforge::rlwe

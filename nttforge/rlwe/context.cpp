@@ -9,8 +9,8 @@
 #include "nttforge/base/memory/out_of_memory.hpp"
 #include "nttforge/base/memory/secret.hpp"
 #include "nttforge/base/text/bytes.hpp"
+#include "nttforge/device/make_device.hpp"
 #include "nttforge/multi/copy.hpp"
-#include "nttforge/rlwe/bytes/format.hpp"
 
 namespace nttforge::rlwe {
 namespace {
@@ -45,7 +45,7 @@ RlweContext::RlweContext(RlweParameters parameters, std::shared_ptr<const Device
     : parameters_(std::move(parameters)),
       device_(checked_device(std::move(device), parameters_, other_primes)),
       queue_(device_->make_queue()),
-      canonical_(canonical_bytes(parameters_)),
+      canonical_(parameters_.canonical_bytes()),
       fingerprint_(checksum64(canonical_)),
       error_factor_(error_factor),
       chain_(make_chain(parameters_, *device_, error_factor, lowest_level)) {}

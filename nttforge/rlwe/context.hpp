@@ -12,6 +12,7 @@
 #include "nttforge/device/queue.hpp"
 #include "nttforge/rlwe/chain.hpp"
 #include "nttforge/rlwe/encoding.hpp"
+#include "nttforge/rlwe/meta.hpp"
 #include "nttforge/rlwe/noise.hpp"
 #include "nttforge/rlwe/parameters.hpp"
 
@@ -63,7 +64,12 @@ class RlweContext {
   /// throws UnsupportedError without special prime: no relinearization or rotation.
   void require_evaluation_keys() const;
 
+  /// Of ciphertexts at the highest level, in the form that they live in, of which nothing else is known.
+  Meta top(Encoding encoding) const { return {{limbs(), form(), encoding}}; }
+
   // What schemes differ in.
+  /// What ciphertexts are made in, and turned to where an operation's operands differ.
+  virtual Form form() const { return Form::coefficients; }
   /// What errors are multiplied with: 1, or t where the message sits below the multiples of t.
   std::uint64_t error_factor() const { return error_factor_; }
   virtual const RlweNoiseModel& noise_model() const = 0;

@@ -2,7 +2,6 @@
 #include "nttforge/rlwe/evaluator.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <string>
 
 #include "nttforge/base/error.hpp"
@@ -12,7 +11,7 @@ namespace nttforge::rlwe {
 namespace {
 
 bool aligned(const Ciphertext& a, const Ciphertext& b) {
-  return a.level() == b.level() && a.factor() == b.factor();
+  return static_cast<const CiphertextKind&>(a.meta()) == b.meta();
 }
 
 }  // namespace
@@ -21,8 +20,8 @@ Evaluator::Evaluator(RlweContextPtr context) : context_(std::move(context)) { re
 
 void Evaluator::align(Ciphertext& a, Ciphertext& b) const {
   const std::size_t level = std::min(a.level(), b.level());
-  a = mod_switch_to(a, level);
-  b = mod_switch_to(b, level);
+  const Form form = a.form() == b.form() ? a.form() : context_->form();
+  for (Ciphertext* x : {&a, &b}) *x = mod_switch_to(*x, level).in(form);
 }
 
 Ciphertext Evaluator::mod_switch(const Ciphertext& a) const {
@@ -32,10 +31,12 @@ Ciphertext Evaluator::mod_switch(const Ciphertext& a) const {
     throw ParameterError("a is at level " + std::to_string(level) +
                          ", the lowest: there is no prime left to switch down by" +
                          (level == 1 ? "" : ", as t needs those that are left"));
-  Ciphertext result(context_, a.size(), a.encoding(), level - 1, a.batch());
-  context_->queue().apply_joined(context_->drop(level), a.data(), result.data(), a.polynomials());
-  result.set_factor(context_->factor_below(a.factor(), level));
-  result.set_noise(context_->noise_model().switch_modulus(a.noise(), level, a.size()));
+  Meta meta = a.meta().computed(context_->noise_model().switch_modulus(a.noise(), level, a.size()));
+  meta.level = level - 1;
+  meta.factor = context_->factor_below(a.factor(), level);
+  Ciphertext result(context_, a.size(), meta, a.batch());
+  context_->queue().rescale(context_->drop(level), context_->ring_q(level), context_->ring_q(level - 1),
+                            a.data(), a.form(), result.data(), a.polynomials());
   return result;
 }
 
@@ -48,21 +49,22 @@ Ciphertext Evaluator::mod_switch_to(const Ciphertext& a, std::size_t level) cons
                          ", and levels only go down" +
                          (level < lowest ? "; t leaves no room below level " + std::to_string(lowest) : ""));
   Ciphertext storage;
-  return at_level(a, level, storage);
+  return at_level(a, level, a.form(), storage);
 }
 
-const Ciphertext& Evaluator::at_level(const Ciphertext& a, std::size_t level, Ciphertext& storage) const {
-  if (a.level() == level) return a;
-  storage = mod_switch(a);
+const Ciphertext& Evaluator::at_level(const Ciphertext& a, std::size_t level, Form form,
+                                      Ciphertext& storage) const {
+  if (a.level() == level && a.form() == form) return a;
+  storage = a;
   while (storage.level() > level) storage = mod_switch(storage);
-  return storage;
+  return storage = storage.in(form);
 }
 
-const Ciphertext& Evaluator::operand(const Ciphertext& a, std::size_t level, std::size_t batch,
+const Ciphertext& Evaluator::operand(const Ciphertext& a, std::size_t level, Form form, std::size_t batch,
                                      Ciphertext& storage) const {
-  const Ciphertext& lowered = at_level(a, level, storage);
-  if (lowered.batch() == batch) return lowered;
-  return storage = widened(lowered, lowered.size(), batch);
+  const Ciphertext& found = at_level(a, level, form, storage);
+  if (found.batch() == batch) return found;
+  return storage = widened(found, found.size(), batch);
 }
 
 /// a += b or a -= b where both are aligned, b has at most as many parts, and the batch of a or is single.
@@ -79,12 +81,11 @@ void Evaluator::accumulate(Ciphertext& a, const Ciphertext& b, Sign sign) const 
     else
       queue.add(ring, x, y, x, polynomials);
   }
-  a.set_noise(context_->noise_model().add(a.noise(), b.noise()));
-  a.set_seed(std::nullopt);
+  a.set_meta(a.meta().computed(context_->noise_model().add(a.noise(), b.noise())));
 }
 
 Ciphertext Evaluator::widened(const Ciphertext& a, std::size_t size, std::size_t batch) const {
-  Ciphertext result(context_, size, a.encoding(), a.level(), batch);
+  Ciphertext result(context_, size, a.meta().computed(a.noise()), batch);
   const Queue& queue = context_->queue();
   const std::size_t words = a.element_words();
   if (size == a.size() && batch == a.batch()) {
@@ -95,8 +96,6 @@ Ciphertext Evaluator::widened(const Ciphertext& a, std::size_t size, std::size_t
       queue.fill_zero(result.part(0, e) + words, result.element_words() - words);
     }
   }
-  result.set_factor(a.factor());
-  result.set_noise(a.noise());
   return result;
 }
 
@@ -125,14 +124,13 @@ Ciphertext Evaluator::combine(const Ciphertext& a, const Ciphertext& b, Sign sig
     accumulate(result, b, sign);
     return result;
   }
-  Ciphertext result(context_, a.size(), a.encoding(), a.level(), batch);
+  Ciphertext result(context_, a.size(), a.meta().computed(context_->noise_model().add(a.noise(), b.noise())),
+                    batch);
   const Queue& queue = context_->queue();
   if (sign == Sign::minus)
     queue.sub(context_->ring_q(a.level()), a.data(), b.data(), result.data(), a.polynomials());
   else
     queue.add(context_->ring_q(a.level()), a.data(), b.data(), result.data(), a.polynomials());
-  result.set_factor(a.factor());
-  result.set_noise(context_->noise_model().add(a.noise(), b.noise()));
   return result;
 }
 
@@ -150,15 +148,15 @@ Ciphertext Evaluator::sub(const Ciphertext& a, const Ciphertext& b) const {
 void Evaluator::negate_in_place(Ciphertext& a) const {
   require_compatible(*context_, a.context(), "a");
   context_->queue().negate(context_->ring_q(a.level()), a.data(), a.data(), a.polynomials());
-  a.set_seed(std::nullopt);
+  Meta meta = a.meta().without_seed();
+  meta.stored_bits = {};
+  a.set_meta(meta);
 }
 
 Ciphertext Evaluator::negate(const Ciphertext& a) const {
   require_compatible(*context_, a.context(), "a");
-  Ciphertext result(context_, a.size(), a.encoding(), a.level(), a.batch());
+  Ciphertext result(context_, a.size(), a.meta().computed(a.noise()), a.batch());
   context_->queue().negate(context_->ring_q(a.level()), a.data(), result.data(), a.polynomials());
-  result.set_factor(a.factor());
-  result.set_noise(a.noise());
   return result;
 }
 
@@ -215,7 +213,7 @@ void Evaluator::switch_key(BatchRows part, const KeySwitchKey& key, BatchRows ad
                            Ciphertext& out) const {
   const DeviceArray words = key.words();
   context_->queue().switch_key(context_->key_switching(out.level()), part, key.rows(words), addend, parts,
-                               Form::coefficients, out.data(), out.batch());
+                               out.form(), out.data(), out.batch());
 }
 
 Ciphertext Evaluator::relinearize(const Ciphertext& a, const RelinearizationKey& key) const {
@@ -224,10 +222,9 @@ Ciphertext Evaluator::relinearize(const Ciphertext& a, const RelinearizationKey&
   require_compatible(*context_, key.context(), "relinearization key");
   if (a.size() == 2) return a;
   require_key_level(a, key.level(), "relinearization key");
-  Ciphertext result(context_, 2, a.encoding(), a.level(), a.batch());
+  Ciphertext result(context_, 2, a.meta().computed(context_->noise_model().key_switch(a.noise(), a.level())),
+                    a.batch());
   switch_key(a.rows(2), key.key(), a.rows(0), 2, result);
-  result.set_factor(a.factor());
-  result.set_noise(context_->noise_model().key_switch(a.noise(), a.level()));
   return result;
 }
 

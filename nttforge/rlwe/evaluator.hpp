@@ -10,9 +10,6 @@
 
 namespace nttforge::rlwe {
 
-/// Bits of budget that shrink leaves by default.
-inline constexpr double kShrinkBits = 10;
-
 /// What every scheme computes on ciphertexts: linear operations, levels, products, relinearization,
 /// rotations. Slots are multiplied one by one, coefficients as polynomials modulo X^n + 1. A scheme adds how
 /// it multiplies. All operands must belong to compatible contexts (ContextError otherwise) and have one
@@ -21,7 +18,9 @@ inline constexpr double kShrinkBits = 10;
 /// same batch, or one is single and serves every element of the other (SizeError otherwise); each element of
 /// the result is what the operation gives on the operands' elements, and its bound on the noise the largest
 /// of all. Operands are unchanged by an error. Sizes: "two parts" operations throw ParameterError for a
-/// three-part operand and say to relinearize. Stateless: const calls may run concurrently on distinct
+/// three-part operand and say to relinearize. Operands may be in
+/// coefficients or in values, where they differ both go to the scheme's form; results are in that of the
+/// operands. Stateless: const calls may run concurrently on distinct
 /// outputs. Results are deterministic.
 class Evaluator {
  public:
@@ -45,14 +44,6 @@ class Evaluator {
   /// Down to `level`, context's lowest_level() ... a.level(); at its own level the ciphertext as it is.
   /// throws ParameterError.
   Ciphertext mod_switch_to(const Ciphertext& a, std::size_t level) const;
-
-  /// The same message in as few bytes as a budget of min_budget_bits by that bound allows: at the lowest
-  /// level that has it, coefficients rounded to as few values as leave it. What comes out is a ciphertext
-  /// like any other. It hides nothing more than before (docs/bounds/decrypt.md on answers that others see).
-  /// throws ParameterError unless min_budget_bits is in [0, 1000]; NoiseError if nothing is known of the
-  /// noise or less is left already.
-  Ciphertext shrink(const Ciphertext& a, double min_budget_bits = kShrinkBits,
-                    NoiseBound bound = NoiseBound::heuristic) const;
 
   /// Two parts each -> three parts.
   Ciphertext multiply(const Ciphertext& a, const Ciphertext& b) const;
@@ -103,13 +94,13 @@ class Evaluator {
   /// have two parts; `batch` is what they have in common. Levels and factors may differ.
   virtual Ciphertext sum_of_products(std::span<const Ciphertext* const> a,
                                      std::span<const Ciphertext* const> b, std::size_t batch) const = 0;
-  /// Brings the operands of a sum to the lower of their levels and to one correction factor; a scheme that
-  /// has several factors overrides it.
+  /// Brings the operands of a sum to the lower of their levels, one form and one factor; a scheme that has
+  /// several factors overrides it.
   virtual void align(Ciphertext& a, Ciphertext& b) const;
-  /// `a` at a level that is at most its own, in this evaluator's context; `storage` holds what is made.
-  const Ciphertext& at_level(const Ciphertext& a, std::size_t level, Ciphertext& storage) const;
+  /// `a` at a level that is at most its own and in a form; `storage` holds what is made.
+  const Ciphertext& at_level(const Ciphertext& a, std::size_t level, Form form, Ciphertext& storage) const;
   /// As at_level; a single one is repeated `batch` times.
-  const Ciphertext& operand(const Ciphertext& a, std::size_t level, std::size_t batch,
+  const Ciphertext& operand(const Ciphertext& a, std::size_t level, Form form, std::size_t batch,
                             Ciphertext& storage) const;
   /// apply_galois_many without its checks: the image [batch][2][level][n] of `a` under elements[i] -> out[i].
   void galois_images(const Ciphertext& a, std::span<const std::uint64_t> elements, const RotationKeys& keys,

@@ -89,37 +89,15 @@ Noise RlweNoiseModel::switch_modulus(const Noise& a, std::size_t level, std::siz
   return round_parts(divided, std::span(kOnes).first(parts));
 }
 
-Noise RlweNoiseModel::add(const Noise& a, const Noise& b) const {
-  return {log2_sum(a.coefficient, b.coefficient), log2_sum(a.canonical, b.canonical),
-          std::max(a.degree, b.degree), plus(a.proved, b.proved)};
-}
-
-Noise RlweNoiseModel::multiply_plain(const Noise& a, double norm) const {
-  // The l1 norm bounds the plaintext at the roots and its action on coefficients; no assumption needed.
+Noise RlweNoiseModel::multiply_polynomial(const Noise& a, double norm) const {
+  // The l1 norm bounds the polynomial at the roots and its action on coefficients; no assumption needed.
   const double norm_log2 = std::log2(std::max(norm, 1.0));
   return {a.coefficient + norm_log2, a.canonical + norm_log2, a.degree, times(a.proved, norm_log2)};
 }
 
-std::int32_t RlweNoiseModel::stored_level(const Noise& noise, std::size_t level) const {
-  const double stored = std::ceil(budget_bits(noise, level) / kStoredNoiseBits) - 1;
-  return std::clamp(static_cast<std::int32_t>(stored), lowest_stored_level(level),
-                    highest_stored_level(level));
-}
-
-std::int32_t RlweNoiseModel::lowest_stored_level(std::size_t level) const {
-  return static_cast<std::int32_t>(std::ceil((limit_log2(level) - kMaxNoiseLog2) / kStoredNoiseBits)) - 1;
-}
-
-std::int32_t RlweNoiseModel::highest_stored_level(std::size_t level) const {
-  const double fresh = std::ceil(budget_bits(fresh_secret(), level) / kStoredNoiseBits) - 1;
-  return std::max(static_cast<std::int32_t>(fresh), 0);  // every budget above 0 can be said
-}
-
-Noise RlweNoiseModel::from_stored_level(std::int32_t stored, std::size_t level) const {
-  // The largest multiple of the step below this limit, so that the budget is above that of the level.
-  const double limit = limit_log2(level) - static_cast<double>(kStoredNoiseBits) * stored;
-  const double coefficient = (std::ceil(limit / kNoiseStep) - 1) * kNoiseStep;
-  return {coefficient, coefficient + std::log2(n_)};
+Noise RlweNoiseModel::add(const Noise& a, const Noise& b) const {
+  return {log2_sum(a.coefficient, b.coefficient), log2_sum(a.canonical, b.canonical),
+          std::max(a.degree, b.degree), plus(a.proved, b.proved)};
 }
 
 }  // namespace nttforge::rlwe

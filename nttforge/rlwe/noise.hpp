@@ -55,8 +55,6 @@ inline constexpr double kNoiseStep = 1.0 / 1024;
 /// Bounds in bytes are rounded up to steps of the budget of this many bits: they depend on plaintext factors,
 /// which need not be public (docs/bounds/noise.md).
 inline constexpr int kStoredNoiseBits = 16;
-/// Decryption is right for noise below the limit less 2^-43 of it; in bits, with room.
-inline constexpr double kDecryptionLoss = 1e-9;
 
 /// Predicts noise without the key. A scheme's model knows what its noise is and how its products change it;
 /// here is what every scheme has. level: primes of the ciphertext modulus, at most k.
@@ -64,11 +62,8 @@ class RlweNoiseModel {
  public:
   virtual ~RlweNoiseModel() = default;
 
-  /// log2 of what a coefficient of the noise must stay below for decryption to be right.
-  virtual double limit_log2(std::size_t level) const = 0;
   virtual Noise fresh_public() const = 0;  ///< by the public key
   virtual Noise fresh_secret() const = 0;  ///< by the secret key
-  virtual Noise add_plain(const Noise& a) const = 0;
   /// Relinearize, rotate; needs special primes.
   virtual Noise key_switch(const Noise& a, std::size_t level) const = 0;
   /// Every coefficient of part i moved by a rounding within units[i] / 2, times t where the message sits
@@ -78,32 +73,19 @@ class RlweNoiseModel {
   Noise switch_modulus(const Noise& a, std::size_t level, std::size_t parts = 2) const;
 
   Noise add(const Noise& a, const Noise& b) const;
+  /// A product with a polynomial; norm: the sum of the absolute values of its centred coefficients.
+  Noise multiply_polynomial(const Noise& a, double norm) const;
   const SampleBounds& samples() const { return samples_; }
   /// log2 of the product of the first `level` primes.
   double modulus_log2(std::size_t level) const;
-  /// norm: sum of the absolute values of the plaintext's centred coefficients.
-  Noise multiply_plain(const Noise& a, double norm) const;
 
-  /// Bits left below the limit; negative means that decryption may fail.
-  double budget_bits(const Noise& noise, std::size_t level) const {
-    return limit_log2(level) - noise.coefficient;
-  }
-  /// The same by the proved bound; minus infinity where nothing is proved. The limit less what approximate
-  /// decryption takes of it (docs/bounds/decrypt.md).
-  double proved_budget_bits(const Noise& noise, std::size_t level) const {
-    return limit_log2(level) - kDecryptionLoss - noise.proved.coefficient;
-  }
-  double budget_bits(const Noise& noise, std::size_t level, NoiseBound bound) const {
-    return bound == NoiseBound::proved ? proved_budget_bits(noise, level) : budget_bits(noise, level);
-  }
-
-  /// The bound as bytes hold it: the largest j with a budget above 16 j bits, so that a budget above 0 stays
-  /// above 0; between that of the largest bound and that of a fresh ciphertext. noise: rounded to kNoiseStep.
-  std::int32_t stored_level(const Noise& noise, std::size_t level) const;
-  std::int32_t lowest_stored_level(std::size_t level) const;
-  std::int32_t highest_stored_level(std::size_t level) const;
-  /// The smallest bound of that level; the canonical norm is at most n times the largest coefficient.
-  Noise from_stored_level(std::int32_t stored, std::size_t level) const;
+  /// The bound as bytes hold it, in steps of kStoredNoiseBits: 0 and above where decryption is right by the
+  /// heuristic one. noise: rounded to kNoiseStep.
+  virtual std::int32_t stored_level(const Noise& noise, std::size_t level) const = 0;
+  virtual std::int32_t lowest_stored_level(std::size_t level) const = 0;
+  virtual std::int32_t highest_stored_level(std::size_t level) const = 0;
+  /// The smallest bound that is stored so.
+  virtual Noise from_stored_level(std::int32_t stored, std::size_t level) const = 0;
 
  protected:
   explicit RlweNoiseModel(const RlweParameters& parameters);

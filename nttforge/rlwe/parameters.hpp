@@ -99,6 +99,10 @@ struct RlweParameters {
   ObjectSizes serialized_sizes(std::size_t batch = 1, std::size_t level = 0) const;
   ObjectSizes memory_sizes(std::size_t batch = 1, std::size_t level = 0) const;
 
+  /// What objects of the set belong to: equal sets have equal ones (docs/format.md, the payload of
+  /// parameters).
+  std::vector<std::uint8_t> canonical_bytes() const;
+
   /// One line for people: "n = 8192, log2 Q = 171 (4 primes) + 43, t = 65537, ternary secret, sigma 3.2,
   /// 128-bit classical security by the 2024 security guidelines (Bossuat et al., table 5.2)". A set with
   /// several special primes also says what these cost and save against one of them.

@@ -19,7 +19,7 @@ ZeroEncryptor::ZeroEncryptor(SecretKey key) : context_(key.context()), secret_ke
 
 Ciphertext ZeroEncryptor::encrypt(const MessageRows& message, Encoding encoding, const Seed& seed,
                                   std::uint32_t index, std::size_t batch) const {
-  Ciphertext result(context_, 2, encoding, context_->limbs(), batch);
+  Ciphertext result(context_, 2, context_->top(encoding), batch);
   constexpr std::uint32_t kLast = std::numeric_limits<std::uint32_t>::max();
   if (batch - 1 > kLast - index)
     throw ParameterError("index = " + std::to_string(index) +
@@ -40,8 +40,8 @@ void ZeroEncryptor::mask_by_public_key(const MessageRows& message, const Seed& s
   const SmallPolynomial errors[] = {error_polynomial(*context_, {seed, Domain::encrypt_error_0, index}),
                                     error_polynomial(*context_, {seed, Domain::encrypt_error_1, index})};
   context_->queue().encrypt_batch(context_->ring_key(), ring, division, public_key_.data(), u, errors,
-                                  message, Form::coefficients, result.data(), result.batch());
-  result.set_fresh_noise(NoiseSource::fresh_public, true);
+                                  message, result.form(), result.data(), result.batch());
+  result.set_meta(result.meta().fresh(context_->noise_model(), NoiseSource::fresh_public, true));
 }
 
 void ZeroEncryptor::mask_by_secret_key(const MessageRows& message, const Seed& seed, std::uint32_t index,
@@ -51,9 +51,10 @@ void ZeroEncryptor::mask_by_secret_key(const MessageRows& message, const Seed& s
   context_->queue().encrypt_by_secret(context_->ring_q(), secret_key_.data(),
                                       {public_seed, Domain::encrypt_a, 0},
                                       error_polynomial(*context_, {seed, Domain::encrypt_error_0, index}),
-                                      message, Form::coefficients, result.data(), result.batch());
-  result.set_fresh_noise(NoiseSource::fresh_secret, true);
-  result.set_seed(public_seed);
+                                      message, result.form(), result.data(), result.batch());
+  Meta meta = result.meta().fresh(context_->noise_model(), NoiseSource::fresh_secret, true);
+  meta.seed = public_seed;
+  result.set_meta(meta);
 }
 
 }  // namespace nttforge::rlwe

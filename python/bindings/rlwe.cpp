@@ -14,6 +14,8 @@
 #include "bindings.hpp"
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/memory/secret.hpp"
+#include "nttforge/device/make_device.hpp"
+#include "nttforge/integer_encoding/budget.hpp"
 #include "nttforge/integer_encoding/decryptor.hpp"
 #include "nttforge/integer_encoding/encryptor.hpp"
 #include "nttforge/integer_encoding/serialize.hpp"
@@ -179,20 +181,21 @@ void bind_texts(nb::module_& m) {
              In<std::uint64_t> residues, std::string_view encoding, std::optional<NoiseNumbers> noise,
              std::uint64_t factor, std::size_t batch) {
             c->require_factor(factor);
-            new (self) Ciphertext(std::move(c), size, level, view(residues), parse_encoding(encoding),
-                                  to_noise(noise), batch);
-            self->set_factor(factor);
+            const Meta kind{{level, c->form(), parse_encoding(encoding), factor}};
+            new (self) Ciphertext(std::move(c), size, view(residues), kind.computed(to_noise(noise)), batch);
           },
           nb::arg("context"), nb::arg("size"), nb::arg("level"), nb::arg("residues").noconvert(),
           nb::arg("encoding"), nb::arg("noise").none(), nb::arg("factor"), nb::arg("batch"), WithoutGil())
       .def_prop_ro("level", &Ciphertext::level)
       .def_prop_ro("factor", &Ciphertext::factor)
+      .def_prop_ro("form",
+                   [](const Ciphertext& c) { return c.form() == Form::values ? "values" : "coefficients"; })
       .def_prop_ro("size", &Ciphertext::size)
       .def_prop_ro("stored_bits",
                    [](const Ciphertext& c) {
-                     const StoredBits& bits = c.stored_bits();
+                     const StoredBits& bits = c.meta().stored_bits;
                      return std::vector<unsigned>(bits.begin(),
-                                                  bits.begin() + (c.is_rounded() ? c.size() : 0));
+                                                  bits.begin() + (c.meta().rounded() ? c.size() : 0));
                    })
       .def_prop_ro("encoding", [](const Ciphertext& c) { return std::string(encoding_name(c.encoding())); })
       .def_prop_ro("noise",
@@ -211,15 +214,14 @@ void bind_texts(nb::module_& m) {
       .def("restore_noise",
            [](Ciphertext& c, const NoiseNumbers& numbers,
               const std::optional<std::pair<double, double>>& proved) {
-             if (c.noise_source() != NoiseSource::computed)
-               return c.set_fresh_noise(c.noise_source(), proved.has_value());
-             Noise noise = to_noise(numbers);
-             if (proved.has_value()) noise.proved = {proved->first, proved->second};
-             c.restore_noise(noise);
+             Meta meta = c.meta();
+             meta.noise = to_noise(numbers);
+             if (proved.has_value()) meta.noise.proved = {proved->first, proved->second};
+             c.set_meta(meta);
            })
-      .def_prop_ro("predicted_noise_budget_bits", &Ciphertext::predicted_noise_budget_bits)
-      .def_prop_ro("proved_noise_budget_bits", &Ciphertext::proved_noise_budget_bits)
-      .def_prop_ro("seeded", [](const Ciphertext& c) { return c.seed().has_value(); })
+      .def_prop_ro("predicted_noise_budget_bits", &predicted_noise_budget_bits)
+      .def_prop_ro("proved_noise_budget_bits", &proved_noise_budget_bits)
+      .def_prop_ro("seeded", [](const Ciphertext& c) { return c.meta().seed.has_value(); })
       .def(
           "residues", [](const Ciphertext& c, Out<std::uint64_t> out) { c.residues(view(out)); },
           nb::arg("out").noconvert(), WithoutGil())

@@ -107,14 +107,12 @@ class Reader:
         self.p = self.take(f"{special}Q")
         self.fingerprint = checksum64(data[32:-8])
 
-    def open(self, data, kind, versions=(2,)):
+    def open(self, data, kind):
         head = struct.unpack("<8sHHHHQQ", data[:32])
-        self.version = head[1]
-        assert self.version in versions
         expected = checksum64(data[32:-8]) if kind == "parameters" else self.fingerprint
         number = 1 + KINDS.index(kind)
         scheme = head[2] if kind == "parameters" else self.scheme
-        assert head == (b"nttforge", self.version, scheme, number, 0, expected, len(data) - 40)
+        assert head == (b"nttforge", 1, scheme, number, 0, expected, len(data) - 40)
         assert int.from_bytes(data[-8:], "little") == checksum64(data[:-8])
         return data[32:-8]
 
@@ -152,7 +150,6 @@ class Reader:
         primes, digits, count = self.take("HHI")
         level = primes - len(self.p)
         assert 1 <= level <= self.k and digits == -(-level // self.digit_primes)
-        assert level == self.k or self.version == 3
         return level, count
 
     def digits(self, element, level):
@@ -171,7 +168,7 @@ class Reader:
         return self.pair(2, 0, self.k)
 
     def read_relinearization(self, data):
-        self.payload = self.open(data, "relinearization", versions=(2, 3))
+        self.payload = self.open(data, "relinearization")
         return self.take_relinearization()
 
     def take_relinearization(self):
@@ -180,7 +177,7 @@ class Reader:
         return self.digits(0, level)
 
     def read_rotations(self, data):
-        self.payload = self.open(data, "rotations", versions=(2, 3))
+        self.payload = self.open(data, "rotations")
         return self.take_rotations()
 
     def take_rotations(self):
@@ -190,7 +187,7 @@ class Reader:
 
     def read_evaluation(self, data):
         """The relinearization key and the rotation keys, each None if it is not there."""
-        self.payload = self.open(data, "evaluation", versions=(2, 3))
+        self.payload = self.open(data, "evaluation")
         parts, zero = self.take("II")
         assert 1 <= parts <= 3 and zero == 0
         relinearization = self.take_relinearization() if parts & 1 else None
@@ -208,10 +205,10 @@ class Reader:
 
         `self.level` and `self.factor` are those of the ciphertext read last, for `decrypt`.
         """
-        self.payload = self.open(data, "ciphertext", versions=(2, 3))
+        self.payload = self.open(data, "ciphertext")
         parts, limbs, batch, form, encoding, flags, noise, level, factor = self.take("HHIBBBBiQ")
-        assert form == 0 and flags < self.version and 1 <= batch <= 2**20 and 1 <= limbs <= self.k
-        assert self.scheme == 2 or (factor == 1 and (limbs == self.k or self.version == 3))
+        assert form < 2 and flags < 3 and 1 <= batch <= 2**20 and 1 <= limbs <= self.k
+        assert (self.scheme == 2 or factor == 1) and (form == 0 or flags != 2)
         self.level, self.factor, primes = limbs, factor, self.q[:limbs]
         (self.seed,) = self.take("32s") if flags == 1 else (None,)
         texts = []
@@ -222,6 +219,8 @@ class Reader:
             batch = 0
         for b in range(batch):
             stored = [[self.row(m) for m in primes] for _ in range(1 if flags else parts)]
+            if form == 1:
+                stored = [[coefficients(*row) for row in zip(rows, primes)] for rows in stored]
             if flags:
                 a = [uniform(self.seed, 9, b, j, m, self.n) for j, m in enumerate(primes)]
                 stored.append(a)

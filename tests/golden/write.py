@@ -2,9 +2,9 @@
 """Golden files of the byte format: `python tests/golden/write.py` writes those that are missing.
 
 A file that exists is never changed: users have stored such bytes. A change of the format raises
-the version of what changes (nttforge/rlwe/bytes/format.hpp), and this command then writes it to the
-folder of that version, with the parameters and the secret key that its readers need. Folders of
-older versions stay as long as a release reads them. The parameters are far too small to be secure.
+its version (nttforge/rlwe/bytes/format.hpp), and this command then writes to the folder of that
+version. Folders of older versions stay as long as a release reads them. The parameters are far too
+small to be secure.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ import nttforge
 from nttforge import bfv, bgv
 
 FOLDER = Path(__file__).resolve().parent
-#: The versions that this build writes: each object in the first that has it.
-VERSIONS = (2, 3)
+#: The version that this build writes.
+VERSION = 1
 N, T, STEP = 16, 97, 1
 KEY_SEED, ENCRYPTION_SEED = bytes(range(32)), bytes(range(100, 132))
 X, Y = [1, -2, 3, 48, -48, *range(11)], [10, 20, -30]
@@ -120,18 +120,13 @@ def expected_values() -> dict[str, list[Any]]:
 
 def all_files() -> dict[str, bytes]:
     """Every golden file of this build, by version, set and name."""
-    files = {}
-    for folder, (scheme, primes, special, options) in SETS.items():
-        found = golden_files(primes, special, scheme, options)
-        for version in VERSIONS:
-            for name, data in found.items():
-                if data[8] == version or name in ("parameters.bin", "secret.bin"):
-                    files[f"v{version}/{folder}/{name}"] = data
-    for version in VERSIONS:
-        names = {path.rpartition("/")[2] for path in files if path.startswith(f"v{version}/")}
-        found = {name: v for name, v in expected_values().items() if name in names}
-        lines = (f"  {json.dumps(name)}: {json.dumps(v)}" for name, v in found.items())
-        files[f"v{version}/values.json"] = ("{\n" + ",\n".join(lines) + "\n}\n").encode()
+    files = {
+        f"v{VERSION}/{folder}/{name}": data
+        for folder, (scheme, primes, special, options) in SETS.items()
+        for name, data in golden_files(primes, special, scheme, options).items()
+    }
+    lines = (f"  {json.dumps(name)}: {json.dumps(v)}" for name, v in expected_values().items())
+    files[f"v{VERSION}/values.json"] = ("{\n" + ",\n".join(lines) + "\n}\n").encode()
     return files
 
 
@@ -148,7 +143,7 @@ def write(folder: Path, files: dict[str, bytes]) -> list[str]:
         if path.exists() and path.read_bytes() != data:
             raise FileExistsError(
                 f"{name} exists and this build writes other bytes: users have stored such objects, "
-                "so raise the version of the format (format.hpp, VERSIONS in write.py) instead of "
+                "so raise the version of the format (format.hpp, VERSION in write.py) instead of "
                 "changing it, or undo the change of the bytes"
             )
     missing = [name for name in files if not (folder / name).exists()]

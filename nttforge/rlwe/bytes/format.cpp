@@ -31,22 +31,22 @@ void require_field(std::uint64_t value, std::uint64_t expected, std::string_view
                       " in this version of the format");
 }
 
-std::vector<std::uint8_t> canonical_bytes(const RlweParameters& parameters) {
+std::vector<std::uint8_t> RlweParameters::canonical_bytes() const {
   ByteWriter writer;
-  writer.u64(parameters.n);
-  writer.u64(parameters.t);
-  writer.u16(static_cast<std::uint16_t>(parameters.scheme));
-  writer.u8(static_cast<std::uint8_t>(parameters.word_bits));
-  writer.u8(static_cast<std::uint8_t>(parameters.secret));
-  writer.u8(static_cast<std::uint8_t>(parameters.error));
-  writer.u8(static_cast<std::uint8_t>(parameters.security));
-  writer.u8(static_cast<std::uint8_t>(parameters.security_table));
-  writer.u8(static_cast<std::uint8_t>(parameters.digit_primes));
-  writer.u16(static_cast<std::uint16_t>(parameters.q.size()));
-  writer.u16(static_cast<std::uint16_t>(parameters.special.size()));
+  writer.u64(n);
+  writer.u64(t);
+  writer.u16(static_cast<std::uint16_t>(scheme));
+  writer.u8(static_cast<std::uint8_t>(word_bits));
+  writer.u8(static_cast<std::uint8_t>(secret));
+  writer.u8(static_cast<std::uint8_t>(error));
+  writer.u8(static_cast<std::uint8_t>(security));
+  writer.u8(static_cast<std::uint8_t>(security_table));
+  writer.u8(static_cast<std::uint8_t>(digit_primes));
+  writer.u16(static_cast<std::uint16_t>(q.size()));
+  writer.u16(static_cast<std::uint16_t>(special.size()));
   writer.u32(0);
-  writer.words(parameters.q);
-  writer.words(parameters.special);
+  writer.words(q);
+  writer.words(special);
   return writer.take();
 }
 
@@ -127,21 +127,14 @@ void write_header(const ObjectHeader& header, ByteWriter& writer) {
 }
 
 std::vector<std::uint8_t> seal(Scheme scheme, ObjectKind kind, std::uint64_t fingerprint,
-                               std::span<const std::uint8_t> payload, std::uint16_t version) {
+                               std::span<const std::uint8_t> payload) {
   ByteWriter writer;
   writer.reserve(kHeaderBytes + payload.size() + kChecksumBytes);  // the payload may be a secret key
-  write_header({version, scheme, kind, fingerprint, payload.size()}, writer);
+  write_header({kVersion, scheme, kind, fingerprint, payload.size()}, writer);
   writer.bytes(payload);
   const std::uint64_t checksum = checksum64(writer.data());
   writer.u64(checksum);
   return writer.take();
-}
-
-void require_first_version(const ObjectHeader& header) {
-  if (header.version != kVersion)
-    throw FormatError("header.version = " + text(header.version) + ": " +
-                      std::string(object_kind_name(header.kind)) + " of this format have version " +
-                      text(kVersion));
 }
 
 std::string_view object_kind_name(ObjectKind kind) {
@@ -169,24 +162,17 @@ std::string_view object_kind_name(ObjectKind kind) {
 ObjectHeader parse_header(std::span<const std::uint8_t> bytes) {
   ByteReader reader(bytes);
   const std::uint64_t magic = reader.u64("header.magic");
-  if (magic == kMagicVersion1)
-    throw FormatError(
-        "header.magic: these bytes are of version 1 of the format (\"nttbfv1\"), this build reads versions 2 "
-        "to " +
-        text(kLatestVersion) + "; make the object again");
   if (magic != kMagic)
     throw FormatError("header.magic: these bytes are not an object of this library (expected \"nttforge\")");
   ObjectHeader header;
   header.version = reader.u16("header.version");
-  if (header.version < kVersion || header.version > kLatestVersion)
-    throw FormatError(
-        "header.version = " + text(header.version) + " is not supported, this build reads versions 2 to " +
-        text(kLatestVersion) + ": " +
-        (header.version > kLatestVersion
-             ? "a newer release wrote these bytes, so update nttforge, or have the object written "
-               "again by a release of version " +
-                   text(kLatestVersion)
-             : "no release wrote such bytes, so make the object again"));
+  if (header.version != kVersion)
+    throw FormatError("header.version = " + text(header.version) +
+                      " is not supported, this build reads version " + text(kVersion) + ": " +
+                      (header.version > kVersion
+                           ? "a newer release wrote these bytes, so update nttforge, or have the "
+                             "object written again by a release of that version"
+                           : "no release wrote such bytes, so make the object again"));
   header.scheme = read_scheme(reader.u16("header.scheme"), "header.scheme");
   const std::uint16_t kind = reader.u16("header.kind");
   if (kind < 1 || kind > 8) throw FormatError("header.kind = " + text(kind) + " is out of range [1, 8]");

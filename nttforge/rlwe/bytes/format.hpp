@@ -15,19 +15,11 @@
 
 namespace nttforge::rlwe {
 
-inline constexpr std::uint64_t kMagic = 0x6567726F6674746Eu;          // "nttforge"
-inline constexpr std::uint64_t kMagicVersion1 = 0x003176666274746Eu;  // "nttbfv1" and a zero byte
-/// The version that all objects have but those that need a later one: what is written is of the first version
-/// that has it, and all of them are read.
-inline constexpr std::uint16_t kVersion = 2;
-/// Ciphertexts of BFV below the highest level, and rounded ones.
-inline constexpr std::uint16_t kVersionOfLevels = 3;
-inline constexpr std::uint16_t kLatestVersion = 3;
+inline constexpr std::uint64_t kMagic = 0x6567726F6674746Eu;  // "nttforge"
+inline constexpr std::uint16_t kVersion = 1;
 inline constexpr std::size_t kHeaderBytes = 32;
 inline constexpr std::size_t kChecksumBytes = 8;
 
-/// Payload of a parameter object; its checksum64 is the fingerprint.
-std::vector<std::uint8_t> canonical_bytes(const RlweParameters& parameters);
 /// What the scheme's own type has to validate.
 RlweParameters read_parameters(ByteReader& reader);
 
@@ -46,9 +38,6 @@ void unpack_row(ByteReader& reader, std::uint64_t modulus, std::span<std::uint64
 /// throws FormatError unless a field has the one value that this version allows.
 void require_field(std::uint64_t value, std::uint64_t expected, std::string_view what);
 
-/// throws FormatError unless an object has the version kVersion, as its kind has no other.
-void require_first_version(const ObjectHeader& header);
-
 /// The header of an object, from its kHeaderBytes bytes: all but that so many bytes follow. throws
 /// FormatError.
 ObjectHeader parse_header(std::span<const std::uint8_t> bytes);
@@ -56,6 +45,6 @@ void write_header(const ObjectHeader& header, ByteWriter& writer);
 
 /// Header, payload, checksum.
 std::vector<std::uint8_t> seal(Scheme scheme, ObjectKind kind, std::uint64_t fingerprint,
-                               std::span<const std::uint8_t> payload, std::uint16_t version = kVersion);
+                               std::span<const std::uint8_t> payload);
 
 }  // namespace nttforge::rlwe

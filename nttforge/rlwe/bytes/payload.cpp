@@ -34,20 +34,16 @@ void require_header(const RlweContextPtr& context, ObjectKind kind, const Object
 }
 
 std::span<const std::uint8_t> open_object(const RlweContextPtr& context, ObjectKind kind,
-                                          std::span<const std::uint8_t> bytes, std::uint16_t* version) {
+                                          std::span<const std::uint8_t> bytes) {
   if (context == nullptr) throw ContextError("context is null: make one with Context::create");
   const ObjectHeader header = read_header(bytes);
   require_header(context, kind, header);
-  if (version != nullptr)
-    *version = header.version;
-  else
-    require_first_version(header);
   return bytes.subspan(kHeaderBytes, header.payload_bytes);
 }
 
 std::vector<std::uint8_t> seal(const RlweContext& context, ObjectKind kind,
-                               std::span<const std::uint8_t> payload, std::uint16_t version) {
-  return seal(context.parameters().scheme, kind, context.fingerprint(), payload, version);
+                               std::span<const std::uint8_t> payload) {
+  return seal(context.parameters().scheme, kind, context.fingerprint(), payload);
 }
 
 Encoding read_encoding(ByteReader& reader, const RlweContext& context, const std::string& what) {

@@ -23,24 +23,20 @@ namespace nttforge::rlwe {
 /// The context of an object called `what`. throws ContextError if it is empty.
 const RlweContext& require_object(const RlweContextPtr& context, std::string_view what);
 
-/// Checks frame, kind and parameters; returns the payload, and the version. throws FormatError, ContextError;
-/// FormatError also for a version above kVersion where nobody asks for it, as the kind has none.
+/// Checks frame, kind and parameters; returns the payload. throws FormatError, ContextError.
 std::span<const std::uint8_t> open_object(const RlweContextPtr& context, ObjectKind kind,
-                                          std::span<const std::uint8_t> bytes,
-                                          std::uint16_t* version = nullptr);
+                                          std::span<const std::uint8_t> bytes);
 
 /// That a header belongs to an object of a kind and of this context. throws FormatError, ContextError.
 void require_header(const RlweContextPtr& context, ObjectKind kind, const ObjectHeader& header);
 
 /// Header, payload, checksum of an object of this context.
 std::vector<std::uint8_t> seal(const RlweContext& context, ObjectKind kind,
-                               std::span<const std::uint8_t> payload, std::uint16_t version = kVersion);
+                               std::span<const std::uint8_t> payload);
 
 /// The encoding of an object called `what`. throws FormatError for a value that is none, or that these
 /// parameters have not.
 Encoding read_encoding(ByteReader& reader, const RlweContext& context, const std::string& what);
-
-inline constexpr std::uint8_t kCoefficientForm = 0;  ///< of polynomials; 1, values at the roots, is reserved
 
 /// Plaintexts or ciphertexts in an object called `what`. throws FormatError unless in [1, kMaxBatch].
 std::size_t read_batch(ByteReader& reader, const std::string& what);

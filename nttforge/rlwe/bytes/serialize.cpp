@@ -49,13 +49,12 @@ __attribute__((noinline)) bool unpack_secret(std::span<const std::uint8_t> paylo
 std::vector<std::uint8_t> to_bytes(const RlweParameters& object) {
   check_ring(object);
   check_security(object);
-  const auto payload = canonical_bytes(object);
+  const auto payload = object.canonical_bytes();
   return seal(object.scheme, ObjectKind::parameters, checksum64(payload), payload);
 }
 
 RlweParameters stored_parameters(std::span<const std::uint8_t> bytes, Scheme scheme) {
   const ObjectHeader header = read_header(bytes);
-  require_first_version(header);
   if (header.kind != ObjectKind::parameters)
     throw FormatError("header.kind: the bytes hold " + std::string(object_kind_name(header.kind)) +
                       ", expected parameters");

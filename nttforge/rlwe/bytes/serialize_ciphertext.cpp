@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -19,35 +18,35 @@ namespace {
 
 // Flags of a ciphertext.
 constexpr std::uint8_t kSeeded = 1;
-constexpr std::uint8_t kRounded = 2;  // from version 3 on
+constexpr std::uint8_t kRounded = 2;
 
 std::string text(std::uint64_t value) { return std::to_string(value); }
 
-/// Without noise, that the predicted budget is above 0 is all that is told: level 0. throws NoiseError where
-/// it is not.
+/// Without noise, that decryption is predicted to be right is all that is told: level 0. throws NoiseError
+/// where it is not.
 void write_noise(const Ciphertext& object, bool noise, ByteWriter& writer) {
-  const NoiseSource source = noise ? object.noise_source() : NoiseSource::computed;
+  const NoiseSource source = noise ? object.meta().source : NoiseSource::computed;
+  const RlweNoiseModel& model = object.context()->noise_model();
   std::int32_t level = 0;
   if (!noise) {
-    const auto bits = object.predicted_noise_budget_bits();
-    if (!bits.has_value() || *bits <= 0)
+    const bool known = object.noise().known();
+    if (!known || model.stored_level(object.noise(), object.level()) < 0)
       throw NoiseError(
           std::string("ciphertext: bytes without noise say that the predicted budget is above 0 bits, and ") +
-          (bits.has_value() ? "it is not: use parameters with more room or fewer operations"
-                            : "nothing is known of it: compute from ciphertexts that have their noise") +
+          (known ? "it is not: use parameters with more room or fewer operations"
+                 : "nothing is known of it: compute from ciphertexts that have their noise") +
           ", or write it with its noise (to_bytes(noise=True))");
   } else if (source == NoiseSource::computed) {
-    level = object.context()->noise_model().stored_level(object.noise(), object.level());
+    level = model.stored_level(object.noise(), object.level());
   }
   writer.u8(static_cast<std::uint8_t>(source));
   writer.u32(static_cast<std::uint32_t>(level));
 }
 
-void set_noise(Ciphertext& object, NoiseSource source, std::int32_t stored) {
-  if (source == NoiseSource::computed)
-    object.set_noise(object.context()->noise_model().from_stored_level(stored, object.level()));
-  else if (source != NoiseSource::unknown)
-    object.set_fresh_noise(source, false);
+/// Of what read_noise read.
+Meta with_noise(const Meta& kind, const RlweNoiseModel& model, NoiseSource source, std::int32_t stored) {
+  if (source == NoiseSource::computed) return kind.computed(model.from_stored_level(stored, kind.level));
+  return source == NoiseSource::unknown ? kind : kind.fresh(model, source, false);
 }
 
 /// Checks what write_noise wrote.
@@ -66,18 +65,11 @@ std::pair<NoiseSource, std::int32_t> read_noise(ByteReader& reader, const RlweNo
   return {static_cast<NoiseSource>(source), stored};
 }
 
-/// What comes before the polynomials, checked.
+/// What comes before the polynomials, checked; a seed comes after it.
 struct Fields {
-  std::size_t size, level, batch;
-  Encoding encoding;
-  std::uint8_t flags;
-  NoiseSource source;
-  std::int32_t stored_noise;
-  std::uint64_t factor;
-  StoredBits bits{};
-
-  bool seeded() const { return (flags & kSeeded) != 0; }
-  bool rounded() const { return (flags & kRounded) != 0; }
+  std::size_t size, batch;
+  bool seeded;
+  Meta meta;
 };
 
 StoredBits read_stored_bits(ByteReader& reader, const RlweContext& context, std::size_t level,
@@ -100,58 +92,57 @@ StoredBits read_stored_bits(ByteReader& reader, const RlweContext& context, std:
   return bits;
 }
 
-Fields read_fields(ByteReader& reader, const RlweContext& context, std::uint16_t version) {
-  Fields f{};
-  f.size = reader.u16("ciphertext.parts");
-  if (f.size != 2 && f.size != 3) throw FormatError("ciphertext.parts = " + text(f.size) + " must be 2 or 3");
-  f.level = reader.u16("ciphertext.limbs");
-  if (f.level < context.lowest_level() || f.level > context.limbs())
-    throw FormatError("ciphertext.limbs = " + text(f.level) + " is out of range [" +
+Form read_form(ByteReader& reader) {
+  const std::uint8_t form = reader.u8("ciphertext.form");
+  if (form > static_cast<std::uint8_t>(Form::values))
+    throw FormatError("ciphertext.form = " + text(form) + " must be 0 (coefficients) or 1 (values)");
+  return static_cast<Form>(form);
+}
+
+Fields read_fields(ByteReader& reader, const RlweContext& context) {
+  Meta kind;
+  const std::size_t size = reader.u16("ciphertext.parts");
+  if (size != 2 && size != 3) throw FormatError("ciphertext.parts = " + text(size) + " must be 2 or 3");
+  kind.level = reader.u16("ciphertext.limbs");
+  if (kind.level < context.lowest_level() || kind.level > context.limbs())
+    throw FormatError("ciphertext.limbs = " + text(kind.level) + " is out of range [" +
                       text(context.lowest_level()) + ", " + text(context.limbs()) + "]");
-  f.batch = read_batch(reader, "ciphertext");
-  require_field(reader.u8("ciphertext.form"), kCoefficientForm, "ciphertext.form");
-  f.encoding = read_encoding(reader, context, "ciphertext");
-  f.flags = reader.u8("ciphertext.flags");
-  if ((f.flags != 0 && f.flags != kSeeded && f.flags != kRounded) || (f.seeded() && f.size != 2))
-    throw FormatError("ciphertext.flags = " + text(f.flags) +
-                      " must be 0, 1 (seeded) with two parts, or 2 (rounded)");
-  if (f.rounded() && version < kVersionOfLevels)
-    throw FormatError("ciphertext.flags = 2: rounded ciphertexts have version " + text(kVersionOfLevels) +
-                      " of the format, not " + text(version));
-  std::tie(f.source, f.stored_noise) = read_noise(reader, context.noise_model(), f.level);
-  const bool fresh = f.source == NoiseSource::fresh_secret || f.source == NoiseSource::fresh_public;
-  if ((fresh || f.seeded()) && f.level != context.limbs())
-    throw FormatError("ciphertext.limbs = " + text(f.level) + ": a fresh ciphertext has all " +
+  const std::size_t batch = read_batch(reader, "ciphertext");
+  kind.form = read_form(reader);
+  kind.encoding = read_encoding(reader, context, "ciphertext");
+  const std::uint8_t flags = reader.u8("ciphertext.flags");
+  const bool seeded = flags == kSeeded, rounded = flags == kRounded;
+  if ((flags != 0 && !seeded && !rounded) || (seeded && size != 2) ||
+      (rounded && kind.form != Form::coefficients))
+    throw FormatError("ciphertext.flags = " + text(flags) +
+                      " must be 0, 1 (seeded) with two parts, or 2 (rounded) in coefficients");
+  const auto [source, stored_noise] = read_noise(reader, context.noise_model(), kind.level);
+  const bool fresh = source == NoiseSource::fresh_secret || source == NoiseSource::fresh_public;
+  if ((fresh || seeded) && kind.level != context.limbs())
+    throw FormatError("ciphertext.limbs = " + text(kind.level) + ": a fresh ciphertext has all " +
                       text(context.limbs()));
-  const bool lower = context.parameters().scheme == Scheme::bfv && f.level != context.limbs();
-  if (lower && version < kVersionOfLevels)
-    throw FormatError("ciphertext.limbs = " + text(f.level) + ": ciphertexts of BFV below level " +
-                      text(context.limbs()) + " have version " + text(kVersionOfLevels) +
-                      " of the format, not " + text(version));
-  if (version >= kVersionOfLevels && !lower && !f.rounded())  // one object has one form in bytes
-    throw FormatError("ciphertext of version " + text(version) + " has limbs = " + text(f.level) +
-                      " and is not rounded: such a ciphertext has version " + text(kVersion));
-  if (fresh && (f.size != 2 || f.rounded()))
-    throw FormatError("ciphertext.noise source = " + text(static_cast<std::uint64_t>(f.source)) +
+  if (fresh && (size != 2 || rounded))
+    throw FormatError("ciphertext.noise source = " + text(static_cast<std::uint64_t>(source)) +
                       ": a fresh ciphertext has two parts, and they are not rounded");
-  f.factor = reader.u64("ciphertext.correction factor");
+  kind.factor = reader.u64("ciphertext.correction factor");
   try {
-    context.require_factor(f.factor);
+    context.require_factor(kind.factor);
   } catch (const ParameterError& error) {
     throw FormatError(std::string("ciphertext.") + error.what());
   }
-  if ((fresh || f.seeded()) && f.factor != 1)
-    throw FormatError("ciphertext.correction factor = " + text(f.factor) +
+  if ((fresh || seeded) && kind.factor != 1)
+    throw FormatError("ciphertext.correction factor = " + text(kind.factor) +
                       ": a fresh ciphertext has the factor 1");
-  if (f.rounded()) f.bits = read_stored_bits(reader, context, f.level, f.size);
-  return f;
+  Meta meta = with_noise(kind, context.noise_model(), source, stored_noise);
+  if (rounded) meta.stored_bits = read_stored_bits(reader, context, kind.level, size);
+  return {size, batch, seeded, meta};
 }
 
 /// throws FormatError if the ciphertext would take more memory than whoever reads it takes.
 void require_expansion(const RlweContext& context, const Fields& f, std::size_t bytes,
                        std::optional<std::uint64_t> most_bytes) {
   const RlweParameters& parameters = context.parameters();
-  const ObjectSizes sizes = parameters.memory_sizes(f.batch, f.level);
+  const ObjectSizes sizes = parameters.memory_sizes(f.batch, f.meta.level);
   const std::uint64_t memory = f.size == 2 ? sizes.ciphertext : sizes.ciphertext_three_parts;
   const std::uint64_t most =
       most_bytes.value_or(std::max(kMostExpansion * bytes, parameters.memory_sizes().ciphertext_three_parts));
@@ -179,7 +170,7 @@ void for_rounded_rows(const Ciphertext& object, const StoredBits& bits, const Bo
 
 /// Rows of rounded parts, each value in as many bits as its part has.
 void write_rounded(const Ciphertext& object, ByteWriter& writer) {
-  const StoredBits& bits = object.stored_bits();
+  const StoredBits& bits = object.meta().stored_bits;
   for_rounded_rows(object, bits,
                    [&](std::size_t e, std::size_t i, const PartRounding& rounding, WordPtr h, auto& host) {
                      rounding.down({object.part(i, e), 0}, h, 1);
@@ -197,32 +188,42 @@ void read_rounded(Ciphertext& object, const StoredBits& bits, ByteReader& reader
       });
 }
 
+/// Parts 1 from the seed, which gives their coefficients.
+void sample_again(Ciphertext& object) {
+  const RlweContext& context = *object.context();
+  const RingTables& ring = context.ring_q(object.level());
+  context.queue().sample_uniforms(ring, {*object.meta().seed, Domain::encrypt_a, 0}, object.part(1),
+                                  object.element_words(), object.batch());
+  if (object.form() == Form::values)
+    for (std::size_t e = 0; e < object.batch(); ++e) context.queue().forward(ring, object.part(1, e), 1);
+}
+
 }  // namespace
 
 std::vector<std::uint8_t> to_bytes(const Ciphertext& object, bool noise) {
   const RlweContext& context = require_object(object.context(), "ciphertext");
-  const bool seeded = object.seed().has_value(), rounded = object.is_rounded();
-  const bool lower = context.parameters().scheme == Scheme::bfv && object.level() != context.limbs();
+  const Meta& meta = object.meta();
+  const bool seeded = meta.seed.has_value();
   ByteWriter writer;
   writer.u16(static_cast<std::uint16_t>(object.size()));
-  writer.u16(static_cast<std::uint16_t>(object.level()));
+  writer.u16(static_cast<std::uint16_t>(meta.level));
   writer.u32(static_cast<std::uint32_t>(object.batch()));
-  writer.u8(kCoefficientForm);
-  writer.u8(static_cast<std::uint8_t>(object.encoding()));
-  writer.u8(seeded ? kSeeded : rounded ? kRounded : 0);
+  writer.u8(static_cast<std::uint8_t>(meta.form));
+  writer.u8(static_cast<std::uint8_t>(meta.encoding));
+  writer.u8(seeded ? kSeeded : meta.rounded() ? kRounded : 0);
   write_noise(object, noise, writer);
-  writer.u64(object.factor());
-  if (seeded) write_seed(*object.seed(), writer);
-  if (rounded) {
-    writer.bytes(object.stored_bits());
+  writer.u64(meta.factor);
+  if (seeded) write_seed(*meta.seed, writer);
+  if (meta.rounded()) {
+    writer.bytes(meta.stored_bits);
     for (int i = 0; i < 5; ++i) writer.u8(0);
     write_rounded(object, writer);
   } else {
     for (std::size_t e = 0; e < object.batch(); ++e)
-      write_polynomials(context, context.ring_q(object.level()), object.part(0, e),
-                        seeded ? 1 : object.size(), writer);
+      write_polynomials(context, context.ring_q(meta.level), object.part(0, e), seeded ? 1 : object.size(),
+                        writer);
   }
-  return seal(context, ObjectKind::ciphertext, writer.data(), rounded || lower ? kVersionOfLevels : kVersion);
+  return seal(context, ObjectKind::ciphertext, writer.data());
 }
 
 Ciphertext Ciphertext::from_bytes(RlweContextPtr context, std::span<const std::uint8_t> bytes) {
@@ -231,40 +232,34 @@ Ciphertext Ciphertext::from_bytes(RlweContextPtr context, std::span<const std::u
 
 Ciphertext ciphertext_from_bytes(RlweContextPtr context, std::span<const std::uint8_t> bytes,
                                  std::optional<std::uint64_t> most_bytes) {
-  std::uint16_t version = 0;
-  const auto payload = open_object(context, ObjectKind::ciphertext, bytes, &version);
+  const auto payload = open_object(context, ObjectKind::ciphertext, bytes);
   ByteReader reader(payload);
-  const Fields f = read_fields(reader, *context, version);
-  const RingTables& ring = context->ring_q(f.level);
-  const bool seeded = f.seeded();
-  const std::size_t stored = seeded ? 1 : f.size;
+  Fields f = read_fields(reader, *context);
+  const RingTables& ring = context->ring_q(f.meta.level);
+  const bool rounded = f.meta.rounded();
+  const std::size_t stored = f.seeded ? 1 : f.size;
   std::size_t element = stored * rows_bytes(ring.n(), ring.spec().moduli);
-  if (f.rounded()) {
+  if (rounded) {
     element = 0;
-    for (std::size_t i = 0; i < f.size; ++i) element += row_bytes(ring.n(), std::uint64_t{1} << f.bits[i]);
+    for (std::size_t i = 0; i < f.size; ++i)
+      element += row_bytes(ring.n(), std::uint64_t{1} << f.meta.stored_bits[i]);
   }
-  require_payload(payload.size(), reader.offset() + (seeded ? 32u : 0u) + f.batch * element, "ciphertext");
+  require_payload(payload.size(), reader.offset() + (f.seeded ? 32u : 0u) + f.batch * element, "ciphertext");
   require_expansion(*context, f, bytes.size(), most_bytes);
-  std::optional<Seed> seed;
-  if (seeded) seed = read_seed(reader, "ciphertext.seed");
-  Ciphertext result(context, f.size, f.encoding, f.level, f.batch);
-  if (f.rounded()) {
-    read_rounded(result, f.bits, reader);
+  if (f.seeded) f.meta.seed = read_seed(reader, "ciphertext.seed");
+  Ciphertext result(context, f.size, f.meta, f.batch);
+  if (rounded) {
+    read_rounded(result, f.meta.stored_bits, reader);
   } else {
     // Polynomials of elements stand one after the other, but for parts that are sampled again.
-    const std::size_t stride = seeded ? f.size * ring.words() : ring.words();
+    const std::size_t stride = f.seeded ? f.size * ring.words() : ring.words();
     read_polynomials(*context, ring, result.data(), stride, f.batch * stored, reader, [&](std::size_t i) {
       const std::string part = "part[" + text(i % stored) + "]";
       return (f.batch == 1 ? "ciphertext " : "ciphertext element " + text(i / stored) + ", ") + part;
     });
-    if (seeded)
-      context->queue().sample_uniforms(ring, {*seed, Domain::encrypt_a, 0}, result.part(1), stride, f.batch);
+    if (f.seeded) sample_again(result);
   }
   reader.finish("ciphertext");
-  set_noise(result, f.source, f.stored_noise);
-  result.set_factor(f.factor);
-  result.set_seed(seed);
-  result.set_stored_bits(f.bits);
   return result;
 }
 

@@ -38,17 +38,6 @@ std::size_t rotations_bytes(const RlweContext& context, std::size_t level, std::
   return kKeyShapeBytes + count * (kElementBytes + key_switch_bytes(context, level));
 }
 
-/// The first version that has keys of this level.
-std::uint16_t version_of(const RlweContext& context, std::size_t level) {
-  return level == context.limbs() ? kVersion : kVersionOfLevels;
-}
-
-/// Every object has one version: that of the keys at the lowest level.
-void require_version(const RlweContext& context, std::size_t level, std::uint16_t version) {
-  require_field(version, version_of(context, level),
-                "header.version of keys at level " + text(level) + " of " + text(context.limbs()));
-}
-
 /// The primes of keys of a level with the special ones, their digits, their number.
 void write_shape(const RlweContext& context, std::size_t level, std::size_t count, PartWriter& out) {
   out.writer.u16(static_cast<std::uint16_t>(level + context.parameters().special.size()));
@@ -61,12 +50,10 @@ struct KeyShape {
   std::uint32_t count;
 };
 
-KeyShape read_shape(const RlweContext& context, std::uint16_t version, PartReader& in,
-                    const std::string& what) {
+KeyShape read_shape(const RlweContext& context, PartReader& in, const std::string& what) {
   ByteReader reader = in.take(kKeyShapeBytes, what + ".primes");
   const std::size_t special = context.parameters().special.size(), lowest = context.lowest_level() + special;
   const std::size_t primes = reader.u16(what + ".primes");
-  if (version == kVersion) require_field(primes, context.key_limbs(), what + ".primes");
   if (primes < lowest || primes > context.key_limbs())
     throw FormatError(what + ".primes = " + text(primes) + " is out of range [" + text(lowest) + ", " +
                       text(context.key_limbs()) + "]: those of a level and the special ones");
@@ -107,10 +94,10 @@ void write_relinearization(const RelinearizationKey& key, PartWriter& out) {
 }
 
 /// `left` bytes of the payload are left; behind the key, if something may follow, or exactly the key's.
-RelinearizationKey read_relinearization(const RlweContextPtr& context, std::uint16_t version, PartReader& in,
-                                        std::size_t left, bool followed) {
+RelinearizationKey read_relinearization(const RlweContextPtr& context, PartReader& in, std::size_t left,
+                                        bool followed) {
   const std::string what = "relinearization key";
-  const KeyShape shape = read_shape(*context, version, in, what);
+  const KeyShape shape = read_shape(*context, in, what);
   require_field(shape.count, 1, what + ".count");
   const std::size_t own = relinearization_bytes(*context, shape.level);
   if (!followed || left < own) require_payload(left, own, what);
@@ -128,12 +115,11 @@ void write_rotations(const RotationKeys& keys, PartWriter& out) {
   }
 }
 
-/// What is left of the payload, `left` bytes, is rotation keys. level: theirs, which they say also if there
-/// is none of them.
-RotationKeys read_rotations(const RlweContextPtr& context, std::uint16_t version, PartReader& in,
-                            std::size_t left, std::optional<std::size_t> offload, std::size_t& level) {
-  const KeyShape shape = read_shape(*context, version, in, "rotation keys");
-  level = shape.level;
+/// What is left of the payload, `left` bytes, is rotation keys.
+RotationKeys read_rotations(const RlweContextPtr& context, PartReader& in, std::size_t left,
+                            std::optional<std::size_t> offload) {
+  const KeyShape shape = read_shape(*context, in, "rotation keys");
+  const std::size_t level = shape.level;
   if (shape.count == 0) require_field(level, context->limbs(), "level of rotation keys without a key");
   if (shape.count > context->n())
     throw FormatError("rotation keys.count = " + text(shape.count) + " exceeds the " + text(context->n()) +
@@ -157,23 +143,16 @@ RotationKeys read_rotations(const RlweContextPtr& context, std::uint16_t version
   return keys;
 }
 
-/// A bundle that can be written: its context, the size of its payload, its version.
+/// A bundle that can be written: its context and the size of its payload.
 struct Bundle {
   explicit Bundle(const EvaluationKeys& object)
       : context(require_object(object.context(), "evaluation keys")),
         relinearizes(!object.relinearization.empty()),
         rotates(object.rotations.context() != nullptr) {
     if (relinearizes && rotates) require_compatible(context, object.rotations.context(), "rotation keys");
-    std::size_t lowest = context.limbs();
-    if (relinearizes) {
-      bytes += relinearization_bytes(context, object.relinearization.level());
-      lowest = object.relinearization.level();
-    }
-    if (rotates) {
+    if (relinearizes) bytes += relinearization_bytes(context, object.relinearization.level());
+    if (rotates)
       bytes += rotations_bytes(context, object.rotations.level(), object.rotations.elements().size());
-      lowest = std::min(lowest, object.rotations.level());
-    }
-    version = version_of(context, lowest);
   }
   void write(const EvaluationKeys& object, PartWriter& out) const {
     out.writer.u32((relinearizes ? kHasRelinearization : 0u) | (rotates ? kHasRotations : 0u));
@@ -186,31 +165,24 @@ struct Bundle {
   const RlweContext& context;
   bool relinearizes, rotates;
   std::size_t bytes = kBundleBytes;
-  std::uint16_t version;
 };
 
-EvaluationKeys read_bundle(const RlweContextPtr& context, std::uint16_t version, std::size_t bytes,
-                           PartReader& in, std::optional<std::size_t> offload) {
+EvaluationKeys read_bundle(const RlweContextPtr& context, std::size_t bytes, PartReader& in,
+                           std::optional<std::size_t> offload) {
   ByteReader reader = in.take(kBundleBytes, "evaluation keys.parts");
   const std::uint32_t parts = reader.u32("evaluation keys.parts");
   if (parts == 0 || parts > (kHasRelinearization | kHasRotations))
     throw FormatError("evaluation keys.parts = " + text(parts) + " is out of range [1, 3]");
   require_field(reader.u32("evaluation keys.reserved"), 0, "evaluation keys.reserved");
   const bool rotates = (parts & kHasRotations) != 0;
-  std::size_t left = bytes - kBundleBytes, lowest = context->limbs();
+  std::size_t left = bytes - kBundleBytes;
   EvaluationKeys keys;
   if ((parts & kHasRelinearization) != 0) {
-    keys.relinearization = read_relinearization(context, version, in, left, rotates);
-    lowest = keys.relinearization.level();
-    left -= relinearization_bytes(*context, lowest);
+    keys.relinearization = read_relinearization(context, in, left, rotates);
+    left -= relinearization_bytes(*context, keys.relinearization.level());
     if (offload.has_value()) keys.relinearization.offload(std::min<std::size_t>(*offload, 1));
   }
-  if (rotates) {
-    std::size_t level = 0;
-    keys.rotations = read_rotations(context, version, in, left, offload, level);
-    lowest = std::min(lowest, level);
-  }
-  require_version(*context, lowest, version);
+  if (rotates) keys.rotations = read_rotations(context, in, left, offload);
   return keys;
 }
 
@@ -220,17 +192,13 @@ std::vector<std::uint8_t> to_bytes(const RelinearizationKey& object) {
   const RlweContext& context = require_object(object.context(), "relinearization key");
   PartWriter out;
   write_relinearization(object, out);
-  return seal(context, ObjectKind::relinearization_key, out.writer.data(),
-              version_of(context, object.level()));
+  return seal(context, ObjectKind::relinearization_key, out.writer.data());
 }
 
 RelinearizationKey relinearization_key_from_bytes(RlweContextPtr context,
                                                   std::span<const std::uint8_t> bytes) {
-  std::uint16_t version = 0;
-  PayloadParts in(open_object(context, ObjectKind::relinearization_key, bytes, &version));
-  RelinearizationKey key = read_relinearization(context, version, in, in.size(), false);
-  require_version(*context, key.level(), version);
-  return key;
+  PayloadParts in(open_object(context, ObjectKind::relinearization_key, bytes));
+  return read_relinearization(context, in, in.size(), false);
 }
 
 std::vector<std::uint8_t> to_bytes(const RotationKeys& object) {
@@ -240,17 +208,13 @@ std::vector<std::uint8_t> to_bytes(const RotationKeys& object) {
   PartWriter out;
   out.writer.reserve(bytes);
   write_rotations(object, out);
-  return seal(context, ObjectKind::rotation_keys, out.writer.data(), version_of(context, object.level()));
+  return seal(context, ObjectKind::rotation_keys, out.writer.data());
 }
 
 RotationKeys rotation_keys_from_bytes(RlweContextPtr context, std::span<const std::uint8_t> bytes,
                                       std::optional<std::size_t> offload) {
-  std::uint16_t version = 0;
-  PayloadParts in(open_object(context, ObjectKind::rotation_keys, bytes, &version));
-  std::size_t level = 0;
-  RotationKeys keys = read_rotations(context, version, in, in.size(), offload, level);
-  require_version(*context, level, version);
-  return keys;
+  PayloadParts in(open_object(context, ObjectKind::rotation_keys, bytes));
+  return read_rotations(context, in, in.size(), offload);
 }
 
 std::uint64_t serialized_size(const EvaluationKeys& object) {
@@ -263,22 +227,21 @@ std::vector<std::uint8_t> to_bytes(const EvaluationKeys& object) {
   PartWriter out;
   out.writer.reserve(bundle.bytes);
   bundle.write(object, out);
-  return seal(bundle.context, ObjectKind::evaluation_keys, out.writer.data(), bundle.version);
+  return seal(bundle.context, ObjectKind::evaluation_keys, out.writer.data());
 }
 
 EvaluationKeys evaluation_keys_from_bytes(RlweContextPtr context, std::span<const std::uint8_t> bytes,
                                           std::optional<std::size_t> offload) {
-  std::uint16_t version = 0;
-  PayloadParts in(open_object(context, ObjectKind::evaluation_keys, bytes, &version));
-  return read_bundle(context, version, in.size(), in, offload);
+  PayloadParts in(open_object(context, ObjectKind::evaluation_keys, bytes));
+  return read_bundle(context, in.size(), in, offload);
 }
 
 void write(const EvaluationKeys& object, const WriteBytes& to, const ByteProgress& progress) {
   const Bundle bundle(object);
   const RlweContext& context = bundle.context;
   StreamWriter out(to, progress, kHeaderBytes + bundle.bytes + kChecksumBytes);
-  write_header({bundle.version, context.parameters().scheme, ObjectKind::evaluation_keys,
-                context.fingerprint(), bundle.bytes},
+  write_header({kVersion, context.parameters().scheme, ObjectKind::evaluation_keys, context.fingerprint(),
+                bundle.bytes},
                out.writer);
   bundle.write(object, out);
   out.finish();
@@ -290,7 +253,7 @@ EvaluationKeys read_evaluation_keys(RlweContextPtr context, const ReadBytes& fro
   StreamReader in(from, progress);
   const ObjectHeader header = in.header();
   require_header(context, ObjectKind::evaluation_keys, header);
-  EvaluationKeys keys = read_bundle(context, header.version, header.payload_bytes, in, offload);
+  EvaluationKeys keys = read_bundle(context, header.payload_bytes, in, offload);
   in.finish();
   return keys;
 }

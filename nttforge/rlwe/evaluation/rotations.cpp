@@ -20,6 +20,15 @@ void require_galois_element(std::uint64_t element, std::size_t n) {
                          " is not allowed: odd and in [1, 2n = " + std::to_string(2 * n) + ")");
 }
 
+/// X -> X^element of polynomials in a form.
+void permute(const Queue& queue, const RingTables& ring, Form form, ConstWordPtr in, std::uint64_t element,
+             WordPtr out, std::size_t batch) {
+  if (form == Form::values)
+    queue.automorphism_transformed(ring, in, element, out, batch);
+  else
+    queue.automorphism(ring, in, element, out, batch);
+}
+
 }  // namespace
 
 void Evaluator::require_rotatable(const Ciphertext& a, const RotationKeys& keys) const {
@@ -43,15 +52,14 @@ Ciphertext Evaluator::apply_galois(const Ciphertext& a, std::uint64_t element,
   const RingTables& ring = context_->ring_q(a.level());
   const std::size_t words = ring.words();
   DeviceArray image = queue.allocate(ring, a.polynomials());
-  Ciphertext result(context_, 2, a.encoding(), a.level(), a.batch());
+  Ciphertext result(context_, 2, a.meta().computed(context_->noise_model().key_switch(a.noise(), a.level())),
+                    a.batch());
   const DeviceArray key_words = key.words();
   queue.in_one_piece([&] {
-    queue.automorphism(ring, a.data(), element, image.data(), a.polynomials());
+    permute(queue, ring, a.form(), a.data(), element, image.data(), a.polynomials());
     queue.switch_key(context_->key_switching(a.level()), {image.data() + words, 2 * words},
-                     key.rows(key_words), {image.data(), 2 * words}, 1, result.data(), a.batch());
+                     key.rows(key_words), {image.data(), 2 * words}, 1, a.form(), result.data(), a.batch());
   });
-  result.set_factor(a.factor());
-  result.set_noise(context_->noise_model().key_switch(a.noise(), a.level()));
   return result;
 }
 
@@ -80,16 +88,16 @@ void Evaluator::galois_images(const Ciphertext& a, std::span<const std::uint64_t
       result.key = keys.key(elements[i]).rows(result.key_words);
       result.addend = {result.addend_words.data(), words};
       for (std::size_t e = 0; e < count; ++e)
-        queue.automorphism(*level.ring, a.part(0, first + e), elements[i],
-                           result.addend_words.data() + e * words, 1);
+        permute(queue, *level.ring, a.form(), a.part(0, first + e), elements[i],
+                result.addend_words.data() + e * words, 1);
       return result;
     };
     const BatchRows parts{a.part(1, first), a.element_words()};
     // Keys that are fetched when they are used are used one by one.
     if (keys.offloaded())
-      queue.Queue::switch_images(level, parts, images.size(), image, count);
+      queue.Queue::switch_images(level, parts, a.form(), images.size(), image, count);
     else
-      queue.switch_images(level, parts, images.size(), image, count);
+      queue.switch_images(level, parts, a.form(), images.size(), image, count);
     for (std::size_t i = 0; i < elements.size(); ++i)
       if (elements[i] == 1) queue.copy(a.part(0, first), out[i] + first * 2 * words, count * 2 * words);
   }
@@ -101,18 +109,14 @@ std::vector<Ciphertext> Evaluator::apply_galois_many(const Ciphertext& a,
   require_rotatable(a, keys);
   for (const std::uint64_t element : elements) require_galois_element(element, context_->n());
   keys.require(elements, "apply_galois_many");
+  const Meta moved = a.meta().computed(context_->noise_model().key_switch(a.noise(), a.level()));
+  Meta still = a.meta().computed(a.noise());
+  still.noise = a.noise();  // the very words
   std::vector<Ciphertext> results;
   std::vector<WordPtr> out;
-  for (std::size_t i = 0; i < elements.size(); ++i)
-    out.push_back(results.emplace_back(context_, 2, a.encoding(), a.level(), a.batch()).data());
+  for (const std::uint64_t element : elements)
+    out.push_back(results.emplace_back(context_, 2, element == 1 ? still : moved, a.batch()).data());
   galois_images(a, elements, keys, out);
-  for (std::size_t i = 0; i < elements.size(); ++i) {
-    results[i].set_factor(a.factor());
-    if (elements[i] == 1)
-      results[i].restore_noise(a.noise());
-    else
-      results[i].set_noise(context_->noise_model().key_switch(a.noise(), a.level()));
-  }
   return results;
 }
 

@@ -33,7 +33,8 @@ from nttforge.demo import model as models
 from nttforge.demo import packing
 from nttforge.demo.client import choose_parameters
 from nttforge.demo.plots import roc_points
-from nttforge.demo.run import Phase, Result, run
+from nttforge.demo.result import Phase, Result
+from nttforge.demo.run import run
 
 
 @pytest.fixture(scope="module")
@@ -160,7 +161,7 @@ def test_a_small_run(tmp_path: Path) -> None:
             bfv.SecretKey.from_bytes(context, data)
         assert b"secret" not in data, name
     rotations = bfv.RotationKeys.from_bytes(context, sent["rotations.key"])
-    assert rotations.steps == (1, 2, 4, 8, 16) and not rotations.has_column_swap
+    assert rotations.steps == (1, 2, 4, 8, 16) and not rotations.has_swap_columns
 
     page = (out / "index.html").read_text("utf-8")
     checker = _Checker()
