@@ -122,8 +122,8 @@ NTTF_TEST("chains of BGV: the oracle's primes, for every n and t of its table") 
     for (const std::uint64_t prime : primes) digest = (digest ^ prime) * 0x100000001b3u;
     NTTF_CHECK_EQ(digest, entry.at("primes_fnv1a").as_u64());
     Parameters set;
-    set.assign(n, t, chain->q, chain->special, set.security, set.secret, set.error, set.security_table, 64,
-               0);
+    set.t = t;
+    set.assign(n, chain->q, chain->special, set.security, set.secret, set.error, set.security_table, 64, 0);
     const auto promise = NoiseModel(set).promise();
     NTTF_CHECK_EQ(promise.depth, entry.at("depth").as_u64());
     NTTF_CHECK(std::abs(promise.left - bits(entry.at("left"))) < 1e-6);
