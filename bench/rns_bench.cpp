@@ -14,6 +14,7 @@
 #include "bench/measure.hpp"
 #include "nttforge/arith/primes.hpp"
 #include "nttforge/base/target.hpp"
+#include "nttforge/device/make_device.hpp"
 #include "nttforge/device/queue.hpp"
 #include "nttforge/rns/behz.hpp"
 #include "nttforge/rns/mod_down.hpp"

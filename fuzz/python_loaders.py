@@ -21,9 +21,9 @@ from datasets import FooterText, ManifestText, footer, manifest
 
 import nttforge
 from nttforge import ArraySpec, bfv, seal
-from nttforge.circuits.expression import parse
-from nttforge.circuits.recording import record
-from nttforge.circuits.traced import Recorder
+from nttforge.choosing.expression import parse
+from nttforge.choosing.recording import record
+from nttforge.choosing.traced import Recorder
 from nttforge.cli.bfv.files import Plan
 from nttforge.cli.bfv.tables import columns_of
 from nttforge.encrypted import EncryptedArray

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from xml.sax.saxutils import escape
 
-from layers import CPP, PYTHON, Layer, allowed
+from layers import CPP, HARDWARE, PYTHON, Layer, allowed
 
 OUT = pathlib.Path(__file__).resolve().parent.parent / "docs/architecture.svg"
 MARGIN, GAP, HEIGHT = 24, 30, 60  # around everything, between boxes, of a box in one band
@@ -135,7 +135,8 @@ def chain(layers: Sequence[Layer], top: float) -> dict[str, Box]:
 
 
 def _box(layer: Layer, x: float, y: float, width: float, height: float) -> Box:
-    return Box(layer.name.rpartition("/")[2], layer.part, layer.says, x, y, width, height)
+    title = "nttforge_hardware" if layer.name == "__init__" else layer.name.rpartition("/")[2]
+    return Box(title, layer.part, layer.says, x, y, width, height)
 
 
 def arrow(above: Box, below: Box) -> str:
@@ -239,7 +240,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="compare, and write nothing")
     options = parser.parse_args()
-    text = picture(CPP, PYTHON)
+    text = picture(CPP, (*PYTHON, *HARDWARE))
     if not options.check:
         OUT.write_text(text, encoding="utf-8")
         return 0

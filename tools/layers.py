@@ -18,7 +18,8 @@ class Layer:
     Parameters
     ----------
     name : str
-        In C++ a folder; in Python a module or package below `nttforge`. The longest name counts.
+        In C++ a folder; in Python a module or package below `nttforge` or `nttforge_hardware`, or
+        by its full name one of the other. The longest name counts.
     on : tuple of str
         The layers it stands on directly.
     part : str
@@ -78,6 +79,7 @@ PYTHON = (
     Layer("errors"),
     Layer("_cells"),
     Layer("_extras"),
+    Layer("_providers", ("errors",)),
     Layer("_gpu_package"),
     Layer("_html"),
     Layer("_system"),
@@ -93,19 +95,6 @@ PYTHON = (
     ),
     Layer("typing", ("spec",)),
     Layer("console", ("_scheduler",)),
-    # The Verilog generator needs no compiled module.
-    Layer("hardware.plan", ("_parallel", "spec")),
-    Layer(
-        "hardware",
-        ("hardware.plan",),
-        "python",
-        "from parameters to Verilog: planned, emitted, simulated, synthesised, proved",
-    ),
-    Layer("hardware.emit", ("hardware.plan", "_extras")),
-    Layer("hardware.tools", ("hardware.emit", "console")),
-    Layer("hardware.driver", ("hardware.tools",)),
-    Layer("hardware.prove", ("hardware.tools",)),
-    Layer("hardware.report", ("hardware.emit", "_html")),
     # What stands on the compiled module.
     Layer("_core"),
     Layer("_arguments", ("_core", "errors", "typing")),
@@ -114,26 +103,60 @@ PYTHON = (
     Layer("targets", ("_core", "typing")),
     Layer("ntt.spec", ("_arguments",)),
     Layer("cuda", ("ntt.spec", "arrays")),
-    Layer("ntt", ("cuda", "hardware.driver", "number_theory")),
+    Layer("ntt", ("cuda", "_providers", "number_theory")),
     Layer("rlwe", ("arrays", "cuda", "_secrecy")),
+    Layer("circuits", ("rlwe",)),
+    Layer("integer_encoding", ("circuits",)),
     Layer("multi", ("rlwe", "_parallel")),
-    Layer("bfv", ("rlwe",)),
-    Layer("bgv", ("rlwe",)),
+    Layer("bfv", ("integer_encoding",)),
+    Layer("bgv", ("integer_encoding",)),
     Layer("seal", ("bfv", "bgv", "ntt")),
-    Layer("encrypted", ("rlwe", "number_theory")),
-    Layer("circuits", ("bfv", "encrypted", "number_theory")),
+    Layer("encrypted", ("integer_encoding", "number_theory")),
+    Layer("choosing", ("bfv", "encrypted", "number_theory")),
     Layer("cluster", ("bfv", "encrypted", "_parallel", "_cells")),
     Layer("selftest", ("ntt", "bfv", "bgv", "number_theory")),
     # What reads the whole package from outside: __init__ has its public names.
     Layer(
         "__init__",
-        ("_gpu_package", "ntt", "circuits", "bgv", "cluster", "multi", "seal", "targets"),
+        ("_gpu_package", "ntt", "choosing", "bgv", "cluster", "multi", "seal", "targets"),
     ),
     Layer("bench", ("__init__", "_processes", "console")),
     Layer("demo", ("__init__", "_html", "_processes", "console")),
-    Layer("papers", ("bench", "hardware", "hardware.tools", "_html")),
-    Layer("cli", ("cluster", "papers", "hardware.prove", "hardware.report", "demo", "selftest")),
+    Layer("nttforge_hardware"),  # the other package, which papers use
+    Layer("papers", ("bench", "nttforge_hardware", "_html")),
+    Layer("cli", ("cluster", "papers", "demo", "selftest")),
     Layer("__main__", ("cli",)),
+)
+
+#: Parts of the Verilog generator, packages/hardware/nttforge_hardware, lowest first, behind what
+#: they use of nttforge. All but the driver and the commands do without the compiled module.
+HARDWARE = (
+    Layer("nttforge.errors"),
+    Layer("nttforge.spec"),
+    Layer("nttforge._extras"),
+    Layer("nttforge._html"),
+    Layer("nttforge._processes"),
+    Layer("nttforge._parallel"),
+    Layer("nttforge.console"),
+    Layer("nttforge.typing"),
+    Layer("nttforge._core"),
+    Layer("nttforge._arguments"),
+    Layer("nttforge.arrays"),
+    Layer("nttforge.ntt", ("nttforge._core", "nttforge._arguments", "nttforge.arrays")),
+    Layer("_extras", ("nttforge._extras",)),
+    Layer("plan", ("nttforge.errors", "nttforge._parallel", "nttforge.spec")),
+    Layer(
+        "__init__",
+        ("plan",),
+        "python",
+        "from parameters to Verilog: planned, emitted, simulated, synthesised, proved",
+    ),
+    Layer("emit", ("plan", "_extras")),
+    Layer("tools", ("emit", "nttforge._processes", "nttforge.console")),
+    Layer("driver", ("tools", "nttforge.ntt", "nttforge.typing")),
+    Layer("prove", ("tools",)),
+    Layer("report", ("emit", "nttforge._html")),
+    Layer("cli", ("__init__", "prove", "report")),
 )
 
 

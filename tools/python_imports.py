@@ -8,6 +8,8 @@ import pathlib
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+PACKAGES = ("nttforge", "nttforge_hardware")
+
 
 @dataclass(frozen=True)
 class Import:
@@ -28,13 +30,12 @@ def modules(package: pathlib.Path) -> dict[str, pathlib.Path]:
 
 
 def imports(name: str, path: pathlib.Path, known: Collection[str]) -> list[Import]:
-    """What module ``name`` imports of its own package: at its head, within functions, for types.
+    """What module ``name`` imports of this project: at its head, within functions, for types.
 
     ``from .. import x`` is the module ``x`` if it is among ``known``, and otherwise the package,
     which then has a thing of this name. ``__version__`` is no import: each reads it as it can.
     """
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
-    top = name.split(".")[0]
     found = []
     for node, types in _statements(ast.parse(path.read_text(encoding="utf-8")), False):
         if isinstance(node, ast.Import):
@@ -47,7 +48,7 @@ def imports(name: str, path: pathlib.Path, known: Collection[str]) -> list[Impor
                 source = f"{base}.{source}" if source else base
             names = [alias.name for alias in node.names if alias.name != "__version__"]
             wanted = [f"{source}.{n}" if f"{source}.{n}" in known else source for n in names]
-        inside = [w for w in dict.fromkeys(wanted) if w.split(".")[0] == top]
+        inside = [w for w in dict.fromkeys(wanted) if w.split(".")[0] in PACKAGES]
         found += [Import(module, node.lineno, types) for module in inside]
     return found
 

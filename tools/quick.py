@@ -17,9 +17,13 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TESTS = ROOT / "python/tests"
+#: Rooms of tests that are elsewhere.
+ELSEWHERE = {"hardware": ROOT / "packages/hardware/tests"}
 #: Which Python tests belong to a file: the first row whose folder or file begins its name.
 PYTHON_TESTS = (
     ("python/tests/", ("{test}",)),
+    ("packages/hardware/tests/", ("hardware/{test}",)),
+    ("packages/hardware/", ("hardware/test_hardware.py", "hardware/test_hardware_cli.py")),
     ("nttforge/arith/", ("ntt/test_number_theory.py",)),
     ("nttforge/random/", ("spec/test_spec_random.py", "bfv/test_bfv.py")),
     ("nttforge/ntt/algorithms/", ("ntt/test_algorithms.py",)),
@@ -43,17 +47,18 @@ PYTHON_TESTS = (
     ("python/nttforge/bfv/", ("bfv/test_*.py",)),
     ("python/nttforge/bgv/", ("bgv/test_*.py",)),
     ("python/nttforge/rlwe/", ("bfv/test_*.py", "bgv/test_*.py")),
+    ("python/nttforge/integer_encoding/", ("bfv/test_*.py", "bgv/test_*.py")),
+    ("python/nttforge/circuits/", ("bfv/test_linear_*.py", "encrypted/test_*.py")),
     ("python/nttforge/seal/", ("seal/test_*.py",)),
     ("python/nttforge/cluster/", ("cluster/test_*.py",)),
     ("python/nttforge/_scheduler", ("cluster/test_*.py",)),
     ("python/nttforge/_secrecy", ("cluster/test_*.py",)),
-    ("python/nttforge/circuits/", ("bfv/test_choose.py", "encrypted/test_*.py")),
+    ("python/nttforge/choosing/", ("bfv/test_choose.py", "encrypted/test_*.py")),
     ("python/nttforge/encrypted/", ("encrypted/test_*.py",)),
     ("python/nttforge/cli/", ("cli/test_cli_*.py", "cli/test_cli.py")),
     ("python/nttforge/console/", ("cli/test_cli_*.py", "cli/test_cli.py")),
     ("python/nttforge/cuda/", ("cuda/test_*.py",)),
     ("python/nttforge/demo/", ("cli/test_demo.py",)),
-    ("python/nttforge/hardware/", ("hardware/test_hardware.py", "hardware/test_hardware_cli.py")),
     ("python/nttforge/multi/", ("multi/test_*.py",)),
     ("python/nttforge/ntt/", ("ntt/test_{stem}*.py", "ntt/test_n*.py")),
     ("python/nttforge/papers/", ("papers/test_*.py",)),
@@ -101,6 +106,15 @@ def cpp_folders(names: list[str]) -> list[str]:
     return [*(folder for folder in order if folder in found), *sorted(found - set(order))]
 
 
+def matching(pattern: str) -> list[tuple[str, pathlib.Path]]:
+    """Test files by their names, which begin with the room, and where they are."""
+    room, _, rest = pattern.partition("/")
+    folder, own = (ELSEWHERE[room], rest) if room in ELSEWHERE else (TESTS, pattern)
+    found = [path for path in sorted(folder.glob(own)) if path.name.startswith("test_")]
+    before = f"{room}/" if room in ELSEWHERE else ""
+    return [(f"{before}{path.relative_to(folder)}", path) for path in found]
+
+
 def python_tests(names: list[str]) -> list[str]:
     """The test files that belong to the files, those of the first row of the table first."""
     found: dict[str, int] = {}
@@ -111,10 +125,8 @@ def python_tests(names: list[str]) -> list[str]:
                 continue
             for pattern in patterns:
                 wanted = pattern.format(stem=path.stem.strip("_"), test=name[len(prefix) :])
-                for match in sorted(TESTS.glob(wanted)):
-                    if match.name.startswith("test_"):
-                        file = str(match.relative_to(TESTS))
-                        found[file] = min(row, found.get(file, row))
+                for file, _ in matching(wanted):
+                    found[file] = min(row, found.get(file, row))
             break
     return sorted(found, key=lambda file: found[file])
 
@@ -142,6 +154,9 @@ def install(build: pathlib.Path) -> None:
     command = ["cmake", "--install", str(build), "--component", "python", "--prefix", str(site)]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
     shutil.copytree(ROOT / "python/nttforge", site / "nttforge", dirs_exist_ok=True)
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    pip += ["--no-build-isolation", "--no-deps", "--force-reinstall", "./packages/hardware"]
+    subprocess.run(pip, cwd=ROOT, check=True)
 
 
 def main() -> int:
@@ -154,7 +169,8 @@ def main() -> int:
     names = changed_files()
     folders, tests = cpp_folders(names), python_tests(names)
     print(
-        f"{len(names)} files changed; C++: {' '.join(folders) or '-'}; Python: {len(tests)} files"
+        f"{len(names)} files changed; C++: {' '.join(folders) or '-'}; Python: {len(tests)} files; "
+        f"nothing begins after {options.seconds:.0f} s"
     )
     present = [name for name in names if (ROOT / name).is_file()]
     cpp = [name for name in present if name.endswith((".cpp", ".hpp", ".cu", ".cuh"))]
@@ -176,7 +192,7 @@ def main() -> int:
         if not clock.failed:
             install(options.build)
     for file in tests:
-        clock.run(file, sys.executable, "-m", "pytest", "-q", str(TESTS / file))
+        clock.run(file, sys.executable, "-m", "pytest", "-q", str(matching(file)[0][1]))
     seconds = time.monotonic() - clock.begun
     if clock.left_out:
         print(f"left to make test: {', '.join(clock.left_out)}")

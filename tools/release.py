@@ -4,14 +4,14 @@
   make release VERSION=0.2.0 RELEASE_ARGS=--rehearse
   make release VERSION=0.2.0
 
-Everything is written, committed, built and tried out in a clone of its own: a source package, a
-wheel made from it, SHA256SUMS, an in-toto statement of provenance, a list of what it consists of
-and needs (CycloneDX); the recipes in packaging/ get
-the version and the source package's digests; the wheel is installed from a local index into a new
-environment, where `nttforge selftest` runs. Only when all of that has passed does the repository
-get the commit, its tag and, in dist/VERSION, the files. A rehearsal gives it the files alone, in
-dist/VERSION-rehearsal. Nothing is pushed and nothing uploaded: pushing the tag starts the workflow
-that builds the wheels of all platforms and publishes them.
+Everything is written, committed, built and tried out in a clone of its own: source packages of
+nttforge and nttforge-hardware, wheels made from them, SHA256SUMS, an in-toto statement of
+provenance, a list of what they consist of and need (CycloneDX); the recipes in packaging/ get the
+version and the digests of nttforge's source package; the wheels are installed from a local index
+into a new environment, where `nttforge selftest` and `nttforge rtl` run. Only when all of that has
+passed does the repository get the commit, its tag and, in dist/VERSION, the files. A rehearsal
+gives it the files alone, in dist/VERSION-rehearsal. Nothing is pushed and nothing uploaded: pushing
+the tag starts the workflow that builds the wheels of all platforms and publishes them.
 """
 
 from __future__ import annotations
@@ -55,15 +55,15 @@ def write_version(folder: pathlib.Path, version: str, date: str) -> None:
     short = version.rpartition(".")[0]
     cmake = (r"^project\(nttforge VERSION [0-9.]+", f"project(nttforge VERSION {version}")
     promise = (r"find_package\(nttforge [0-9.]+\)", f"find_package(nttforge {short})")
-    kernels = r"(?<=nttforge-cuda==)[0-9.]+"
+    kernels = (r"(?<=nttforge-cuda==)[0-9.]+", version)
+    generator = (r"(?<=nttforge-hardware\[tools\]==)[0-9.]+", version)
+    other = ((r'(?<=^version = ")[0-9.]+', version), (r"(?<=nttforge==)[0-9.]+", version))
     texts = {
         "CMakeLists.txt": (cmake,),
-        "pyproject.toml": ((kernels, version),),
-        "python/nttforge/_extras.py": ((kernels, version),),
-        "packaging/cuda/pyproject.toml": (
-            (r'(?<=^version = ")[0-9.]+', version),
-            (r"(?<=nttforge==)[0-9.]+", version),
-        ),
+        "pyproject.toml": (kernels, generator),
+        "python/nttforge/_extras.py": (kernels, generator),
+        "packaging/cuda/pyproject.toml": other,
+        "packages/hardware/pyproject.toml": other,
         "CITATION.cff": (
             (r"^(?:version: [0-9.]+\n)(?:date-released: [0-9-]+\n)?", _cited(version, date)),
         ),
@@ -91,7 +91,7 @@ def write_digests(clone: pathlib.Path, files: Sequence[pathlib.Path]) -> None:
     The source package leaves the recipes out and takes its dates from the commit's time, which
     stays: the commit with the digests gives the same source package.
     """
-    (archive,) = (file for file in files if file.name.endswith(".tar.gz"))
+    (archive,) = (file for file in files if re.fullmatch(r"nttforge\b.*\.tar\.gz", file.name))
     recipe_files.write_digests(clone, archive)
     time = f"@{artefacts.commit_time(clone)} +0000"
     words = ["git", "commit", "--quiet", "--all", "--amend", "--no-edit"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a release consists of: source package, wheel, digests, provenance, and a trial of them.
+"""What a release consists of: source packages, wheels, digests, provenance, and a trial of them.
 
 `release.py` calls these functions, each on a clone that holds the commit of the release.
 """
@@ -28,6 +28,8 @@ from typing import Any
 
 import programs
 
+#: The folders of what a release consists of: nttforge, nttforge-hardware.
+PROJECTS = (".", "packages/hardware")
 BUILD_TYPE = "https://github.com/nttforge/nttforge/blob/main/docs/versioning.md#making-a-release"
 SOURCE = "https://github.com/nttforge/nttforge"
 
@@ -53,12 +55,16 @@ def commit_time(clone: pathlib.Path) -> str:
     return output(["git", "log", "-1", "--format=%ct"], clone)
 
 
-def source_package(clone: pathlib.Path, folder: pathlib.Path) -> pathlib.Path:
-    """The source package of a clone: the same bytes wherever this is called on one commit."""
+def source_package(clone: pathlib.Path, folder: pathlib.Path, project: str = ".") -> pathlib.Path:
+    """The source package of a clone: the same bytes wherever this is called on one commit.
+
+    ``project`` is the folder of its pyproject.toml.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     hook = "import sys; from scikit_build_core.build import build_sdist as b; print(b(sys.argv[1]))"
     words = [sys.executable, "-c", hook, str(folder.resolve())]
-    return folder / output(words, clone, SOURCE_DATE_EPOCH=commit_time(clone)).splitlines()[-1]
+    said = output(words, clone / project, SOURCE_DATE_EPOCH=commit_time(clone))
+    return folder / said.splitlines()[-1]
 
 
 def unpack(archive: pathlib.Path, folder: pathlib.Path) -> pathlib.Path:
@@ -71,15 +77,19 @@ def unpack(archive: pathlib.Path, folder: pathlib.Path) -> pathlib.Path:
 
 
 def build(clone: pathlib.Path, folder: pathlib.Path) -> list[pathlib.Path]:
-    """The source package of a clone, and the wheel that comes from that source package."""
-    archive = source_package(clone, folder)
+    """The source package of each project of a clone, and the wheel that comes from it."""
+    return [path for project in PROJECTS for path in _built(clone, folder, project)]
+
+
+def _built(clone: pathlib.Path, folder: pathlib.Path, project: str) -> list[pathlib.Path]:
+    archive = source_package(clone, folder, project)
     unpacked = folder / "unpacked"
     source = unpack(archive, unpacked)
     words = ["-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
     options = ["-Ccmake.define.NTTFORGE_CUDA=OFF", "--wheel-dir", str(folder), "."]
     output([sys.executable, *words, *options], source, SOURCE_DATE_EPOCH=commit_time(clone))
     shutil.rmtree(unpacked)
-    (wheel,) = folder.glob("*.whl")
+    (wheel,) = folder.glob(f"{archive.name.split('-')[0]}-*.whl")
     return [archive, wheel]
 
 
@@ -134,14 +144,13 @@ def write_statements(
 @contextlib.contextmanager
 def index(files: Sequence[pathlib.Path], folder: pathlib.Path) -> Iterator[str]:
     """Serve files as a package index (PEP 503) on 127.0.0.1; yields the address."""
-    project = folder / "simple/nttforge"
-    project.mkdir(parents=True)
-    links = []
     for file in files:
+        project = folder / "simple" / file.name.split("-")[0].replace("_", "-")
+        project.mkdir(parents=True, exist_ok=True)
         shutil.copy(file, project)
         name = html.escape(file.name)
-        links.append(f'<a href="{name}#sha256={digest(file)}">{name}</a>')
-    (project / "index.html").write_text("\n".join(["<!DOCTYPE html>", *links]), encoding="utf-8")
+        with (project / "index.html").open("a", encoding="utf-8") as page:
+            page.write(f'<a href="{name}#sha256={digest(file)}">{name}</a>\n')
 
     class Quiet(http.server.SimpleHTTPRequestHandler):
         def log_message(self, format: str, *_: object) -> None:
@@ -157,31 +166,33 @@ def index(files: Sequence[pathlib.Path], folder: pathlib.Path) -> Iterator[str]:
 
 
 def requirements(wheel: pathlib.Path) -> list[str]:
-    """What a wheel needs without any extra."""
+    """What a wheel needs without any extra, beside what is released with it."""
     with zipfile.ZipFile(wheel) as archive:
         (name,) = (n for n in archive.namelist() if n.endswith(".dist-info/METADATA"))
         text = archive.read(name).decode()
     found = re.findall(r"^Requires-Dist: (.+)$", text, re.M)
-    return [need for need in found if "extra ==" not in need]
+    return [need for need in found if "extra ==" not in need and not need.startswith("nttforge")]
 
 
 def try_out(files: Sequence[pathlib.Path], version: str, folder: pathlib.Path) -> None:
-    """Install the wheel from a local index into a new environment and run the self-test there."""
+    """Install the wheels from a local index into a new environment and run them there."""
     environment = folder / "environment"
     output([sys.executable, "-m", "venv", str(environment)], folder)
     pip = [str(environment / "bin/pip"), "--disable-pip-version-check", "install", "--quiet"]
-    (wheel,) = (file for file in files if file.suffix == ".whl")
-    output([*pip, *requirements(wheel)], folder)
+    needs = {need for file in files if file.suffix == ".whl" for need in requirements(file)}
+    output([*pip, *sorted(needs)], folder)
     with index(files, folder / "index") as address:
         # Nothing but the local index is asked for nttforge, whatever the user's settings say.
         options = ["--no-cache-dir", "--only-binary", ":all:", "--index-url", address]
         alone = {"PIP_EXTRA_INDEX_URL": "", "PIP_FIND_LINKS": "", "PIP_NO_INDEX": "0"}
-        output([*pip, *options, f"nttforge=={version}"], folder, **alone)
+        wanted = [f"nttforge=={version}", f"nttforge-hardware=={version}"]
+        output([*pip, *options, *wanted], folder, **alone)
     command = str(environment / "bin/nttforge")
     said = output([command, "--version"], folder)
     if said != f"nttforge {version}":
         raise ReleaseError(f"the installed wheel says {said!r} instead of nttforge {version}")
     output([command, "selftest"], folder)
+    output([command, "rtl", "generate", "--n", "64", "--dp", "4", "--pp", "1"], folder)
 
 
 #: What pyproject.toml asks for to build, beside which requirements-build.txt has the versions.

@@ -17,19 +17,26 @@ from types import ModuleType
 #: Public modules: name, title, and what a reader is told first.
 MODULES = (
     ("nttforge", "Transforms, primes, choices", "What ``import nttforge`` has, beside modules."),
-    ("nttforge.bfv", "BFV", "What it shares with BGV is described on :doc:`nttforge.rlwe`."),
-    ("nttforge.bgv", "BGV", "What it shares with BFV is described on :doc:`nttforge.rlwe`."),
-    ("nttforge.rlwe", "What BFV and BGV share",
+    ("nttforge.bfv", "BFV",
+     "What it shares with BGV is described on :doc:`nttforge.integer_encoding` and "
+     ":doc:`nttforge.rlwe`."),
+    ("nttforge.bgv", "BGV",
+     "What it shares with BFV is described on :doc:`nttforge.integer_encoding` and "
+     ":doc:`nttforge.rlwe`."),
+    ("nttforge.integer_encoding", "Encrypted integers",
      "Import these names from :doc:`nttforge.bfv` or :doc:`nttforge.bgv`."),
+    ("nttforge.rlwe", "What every scheme has",
+     "Import these names from :doc:`nttforge.bfv` or :doc:`nttforge.bgv`."),
+    ("nttforge.circuits", "Linear maps and polynomials", "For ciphertexts of every scheme."),
     ("nttforge.encrypted", "Encrypted arrays",
      "``ArraySpec`` and ``EncryptedArray`` are in ``nttforge`` itself. The guide to the functions "
      "is :doc:`/can-i`."),
-    ("nttforge.circuits", "Choosing parameters", "``choose`` and ``Choice`` are in ``nttforge``."),
+    ("nttforge.choosing", "Choosing parameters", "``choose`` and ``Choice`` are in ``nttforge``."),
     ("nttforge.cuda", "NVIDIA GPUs", "The guide is :doc:`/gpu`."),
     ("nttforge.multi", "Several devices", "The guide is :doc:`/gpu`."),
     ("nttforge.cluster", "Several processes and machines", "The guide is :doc:`/cluster`."),
     ("nttforge.seal", "Objects of Microsoft SEAL", "The guide is :doc:`/coming-from`."),
-    ("nttforge.hardware", "The Verilog generator", "The guide is :doc:`/hardware`."),
+    ("nttforge_hardware", "The Verilog generator", "The guide is :doc:`/hardware`."),
     ("nttforge.errors", "Exceptions", "All of them are in ``nttforge`` itself."),
     ("nttforge.typing", "Types of arguments", "For annotations in programs of your own."),
     ("nttforge.spec", "The oracle", "Definitions in plain Python integers."),

@@ -12,10 +12,10 @@ from prose import comment_lines
 RTL = Path(__file__).resolve().parents[2] / "hardware" / "rtl"
 #: Parameter objects of the generator, each with what it is for.
 OBJECTS = (
-    ("nttforge.hardware.HardwareParameters", "A streaming transform or product"),
-    ("nttforge.hardware.Pipeline", "Registers and multiplier blocks of every design"),
-    ("nttforge.hardware.plan.engine.EngineParameters", "Engines with loaded moduli"),
-    ("nttforge.hardware.plan.keyswitch.KeySwitchParameters", "Key switching"),
+    ("nttforge_hardware.HardwareParameters", "A streaming transform or product"),
+    ("nttforge_hardware.Pipeline", "Registers and multiplier blocks of every design"),
+    ("nttforge_hardware.plan.engine.EngineParameters", "Engines with loaded moduli"),
+    ("nttforge_hardware.plan.keyswitch.KeySwitchParameters", "Key switching"),
 )
 
 
@@ -56,7 +56,7 @@ def page() -> dict[str, str]:
     for path, text in OBJECTS:
         module, _, name = path.rpartition(".")
         lines += [f"**{text}**", ""]
-        if module == "nttforge.hardware":
+        if module == "nttforge_hardware":
             lines += [f"* :any:`{path}`", ""]
         else:
             lines += [f".. autoclass:: {path}", "   :members:", ""]

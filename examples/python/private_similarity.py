@@ -26,8 +26,7 @@ DIMENSIONS, MOST = 128, 7
 
 def scores(records: list[Any], query: list[Any], keys: Any) -> Any:
     """Inner products of one group."""
-    evaluator = bfv.Evaluator(records[0].context)
-    return evaluator.dot_product(records, query).relinearize(keys)
+    return bfv.sum_of_products(records, query).relinearize(keys)
 
 
 def traced(record: Any, query: Any, keys: Any) -> Any:
@@ -83,7 +82,7 @@ def main() -> None:
     entries = bfv.unstack(bfv.Ciphertext.from_bytes(server, request))
     scores(stored[0], entries, given)  # once before, so that tables are there
     begun, cpu = time.perf_counter(), time.process_time()
-    results = [scores(group, entries, given).shrink(min_budget=1) for group in stored]
+    results = [scores(group, entries, given).shrink(min_budget_bits=1) for group in stored]
     if server is not context:
         cuda.synchronize(options.device)
     spent, cpu = time.perf_counter() - begun, time.process_time() - cpu

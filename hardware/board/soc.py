@@ -3,7 +3,7 @@
 
   python soc.py FOLDER --clock-mhz 50
 
-FOLDER has what nttforge.hardware.tools.board writes: the design in engine/, the known answers in
+FOLDER has what nttforge_hardware.tools.board writes: the design in engine/, the known answers in
 firmware/answers.h. This adds firmware/soc.h (addresses), firmware/firmware.bin and gateware/
 (board.v, board.lpf, memory contents, sources.txt). It needs litex, litex-boards, a CPU's Verilog
 and ziglang, whose clang compiles for RISC-V: requirements-board.txt.

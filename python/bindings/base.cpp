@@ -28,7 +28,8 @@ struct ErrorClasses {
 /// What messages of the library call a thing, and what Python does.
 constexpr std::pair<std::string_view, std::string_view> kPythonNames[] = {
     {"KeyGenerator::inner_sum_keys(", "generate_keys(inner_sum="},
-    {"KeyGenerator::rotation_keys", "generate_keys(rotations=[...], columns=...)"},
+    {"KeyGenerator::rotation_keys", "generate_keys(rotations=[...], swap_columns=...)"},
+    {"min_budget = ", "min_budget_bits = "},
     {"KeyGenerator::relinearization_key", "generate_keys(relinearization=True)"},
     {"choose_recipe()", "nttforge.candidate_recipes(spec)"},
     {"Queue::begin_capture", "Context.graph"},

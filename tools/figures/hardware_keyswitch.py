@@ -15,12 +15,12 @@ import subprocess
 import time
 from pathlib import Path
 
-from nttforge.hardware.emit.files import made_by, write_design
-from nttforge.hardware.emit.keyswitch import keyswitch_files
-from nttforge.hardware.plan.keyswitch import KeySwitchParameters, plan_keyswitch
-from nttforge.hardware.plan.keyswitch_timing import KeyMemory, key_rate, operation_times
-from nttforge.hardware.tools.programs import tool_version
-from nttforge.hardware.tools.simulate import lint, simulate
+from nttforge_hardware.emit.files import made_by, write_design
+from nttforge_hardware.emit.keyswitch import keyswitch_files
+from nttforge_hardware.plan.keyswitch import KeySwitchParameters, plan_keyswitch
+from nttforge_hardware.plan.keyswitch_timing import KeyMemory, key_rate, operation_times
+from nttforge_hardware.tools.programs import tool_version
+from nttforge_hardware.tools.simulate import lint, simulate
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "bench" / "results" / "hardware-keyswitch" / "runs.jsonl"

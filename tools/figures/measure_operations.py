@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Times of the operations of BFV, on one core, from which `nttforge.choose` predicts.
 
-python tools/figures/measure_operations.py python/nttforge/circuits/times.json
+python tools/figures/measure_operations.py python/nttforge/choosing/times.json
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def measured(n: int, count: int) -> dict[str, float]:
     """Microseconds of each operation."""
     whole = bfv.Parameters.preset(n)
     q = whole.q[: min(count, len(whole.q))]
-    p = bfv.Parameters.custom(n, whole.t, q, whole.special_primes if n >= 4096 else ())
+    p = bfv.Parameters.custom(n, whole.t, q, whole.special if n >= 4096 else ())
     context = bfv.Context(p, threads=1)
     has_keys = p.has_evaluation_keys
     keys = context.generate_keys(rotations=[1] if has_keys else ())

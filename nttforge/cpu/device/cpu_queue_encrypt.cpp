@@ -28,7 +28,7 @@ void CpuQueue::encrypt_one(const RingTables& ring_key, const RingTables& ring_q,
                            ConstWordPtr key, const SmallPolynomial& u,
                            std::span<const SmallPolynomial, 2> errors, ConstWordPtr message, Form form,
                            WordPtr out, bool serial) const {
-  if (out.word_bits() == 32 || form == Form::values)
+  if (out.word_bits() == 32)
     return Queue::encrypt(ring_key, ring_q, division, key, u, errors, message, form, out);
   const CpuRing& ring = own<CpuRing>(ring_key);
   const std::size_t n = ring.n(), words = ring.words();
@@ -57,9 +57,49 @@ void CpuQueue::encrypt_one(const RingTables& ring_key, const RingTables& ring_q,
       }
     }
   };
-  divide_one(division, own<CpuRing>(ring_q),
-             {message.as<std::uint64_t>(), message == nullptr ? std::size_t{0} : 1, out.as<std::uint64_t>()},
-             serial, rows);
+  const CpuRing& ring_out = own<CpuRing>(ring_q);
+  const auto *added = message.as<std::uint64_t>(), *keys = key.as<std::uint64_t>();
+  if (form == Form::coefficients)
+    return divide_one(division, ring_out,
+                      {added, added == nullptr ? std::size_t{0} : 1, out.as<std::uint64_t>()}, form, serial,
+                      rows);
+  // In values the products stay as they are modulo the primes that stay; error, message and what the division
+  // takes from the others go through one transform for each row.
+  const std::size_t k = ring_q.limbs(), dropped = ring.limbs() - k;
+  const std::shared_ptr<std::uint64_t> place = memory_.allocate(2 * (k + dropped) * n, true);
+  std::uint64_t *const masks = place.get(), *const own_words = masks + k * n,
+                       *const rests = own_words + k * n;
+  parallel(ring.limbs(), words, [&](std::size_t j) {
+    if (j >= k) return rows(j, rests + (j - k) * n, dropped * n);
+    lift_row(ring, j, samples, u.factor, masks + j * n);
+    ring.limb[j].forward(masks + j * n, masks + j * n);
+  });
+  for (std::size_t part = 0; part < 2; ++part) {
+    std::uint64_t* const result = out.as<std::uint64_t>() + part * k * n;
+    const auto add_message = [&](std::size_t j, std::uint64_t* row) {
+      const CpuLimb& limb = ring.limb[j];
+      if (part == 0 && added != nullptr) limb.row->add(limb.row_modulus, row, added + j * n, row, n);
+    };
+    const auto add_product = [&](std::size_t j, std::uint64_t* row) {
+      const CpuLimb& limb = ring.limb[j];
+      std::uint64_t* const product = own_words + j * n;
+      limb.row->multiply(limb.row_modulus, masks + j * n, keys + part * words + j * n, product, n);
+      join_row(ring_out, j, division == nullptr ? 1 : division->chain().front().own[j], product, row, row);
+    };
+    const auto lift_error = [&](std::size_t j, std::uint64_t* row) {
+      lift_row(ring, j, samples + (part + 1) * n, errors[part].factor, row);
+    };
+    parallel(k, k * n, [&](std::size_t j) {
+      if (division != nullptr) return lift_error(j, own_words + j * n);
+      lift_error(j, result + j * n);
+      add_message(j, result + j * n);
+      ring.limb[j].forward(result + j * n, result + j * n);
+      add_product(j, result + j * n);
+    });
+    if (division != nullptr)
+      divide_rows(*division, ring_out, rests + part * dropped * n, own_words, result, add_message,
+                  add_product);
+  }
 }
 
 void CpuQueue::encrypt(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
@@ -94,15 +134,15 @@ void CpuQueue::encrypt_by_secret(const RingTables& ring, ConstWordPtr secret, co
 
 void CpuQueue::key_switch_pairs(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
                                 const SmallPolynomial& error, ConstWordPtr from,
-                                std::span<const std::uint64_t> scalars, std::size_t limbs,
-                                std::size_t per_digit, WordPtr out, std::size_t digits) const {
+                                std::span<const std::uint64_t> scalars, std::span<const std::size_t> ends,
+                                WordPtr out) const {
   DeviceArray scaled = allocate_secret(ring, 1);
   multiply_scalar(ring, from, scalars, scaled.data(), 1);
-  for_polynomials(digits, [&](std::size_t i, bool) {
+  for_polynomials(ends.size(), [&](std::size_t i, bool) {
     poll_interrupt();
-    const std::size_t first = i * per_digit, count = std::min(per_digit, limbs - first);
+    const std::size_t first = i == 0 ? 0 : ends[i - 1];
     masked_pair(ring, secret, later(uniform, i), later(error, i),
-                {scaled.data() + first * ring.n(), first, count}, out + i * 2 * ring.words());
+                {scaled.data() + first * ring.n(), first, ends[i] - first}, out + i * 2 * ring.words());
   });
 }
 

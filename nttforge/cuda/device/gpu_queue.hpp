@@ -86,6 +86,8 @@ class GpuQueue final : public Queue {
                      std::size_t batch, bool accumulate) const override;
   void sums_of_products(const RingTables& ring, ConstWordPtr factors, ConstWordPtr x, WordPtr out,
                         std::size_t groups, std::size_t terms, std::size_t parts) const override;
+  void rescale(const StepTables& division, const RingTables& from, const RingTables& to, ConstWordPtr in,
+               Form form, WordPtr out, std::size_t batch) const override;
   void mod_down(const SwitchTables& level, WordPtr x, BatchRows addend, std::size_t addend_parts, Form form,
                 WordPtr out, std::size_t batch) const override;
   void switch_digits(const SwitchTables& level, ConstWordPtr digits, const PermutationTables& image,
@@ -128,8 +130,8 @@ class GpuQueue final : public Queue {
                    const SmallPolynomial& error, const LimbRows& message, WordPtr out) const override;
   void key_switch_pairs(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
                         const SmallPolynomial& error, ConstWordPtr from,
-                        std::span<const std::uint64_t> scalars, std::size_t limbs, std::size_t per_digit,
-                        WordPtr out, std::size_t digits) const override;
+                        std::span<const std::uint64_t> scalars, std::span<const std::size_t> ends,
+                        WordPtr out) const override;
   void encrypt_by_secret(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
                          const SmallPolynomial& error, const MessageRows& message, Form form, WordPtr out,
                          std::size_t batch) const override;
@@ -200,6 +202,11 @@ class GpuQueue final : public Queue {
                          std::size_t batch) const;
   bool inverse_of_inner_product(const SwitchTables& level, ConstWordPtr digits, const KeyRows& key,
                                 WordPtr out, std::size_t batch) const;
+  /// A division of values and an addend, as Conversion has both. False, with nothing done, if there is no
+  /// ring for the primes that are dropped.
+  bool divide_values(const StepTables& division, const RingTables& from, const RingTables& to,
+                     ConstWordPtr in, BatchRows addend, std::size_t addend_parts, std::size_t parts,
+                     WordPtr out, std::size_t batch) const;
   /// mod_down of what is in coefficient form already.
   void divide(const SwitchTables& level, ConstWordPtr x, BatchRows addend, std::size_t addend_parts,
               WordPtr out, std::size_t batch) const;

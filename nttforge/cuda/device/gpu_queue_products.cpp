@@ -46,7 +46,9 @@ bool GpuQueue::inverse_of_tensor(const RingTables& ring, ConstWordPtr a, ConstWo
 
 bool GpuQueue::inverse_of_inner_product(const SwitchTables& level, ConstWordPtr digits, const KeyRows& key,
                                         WordPtr out, std::size_t batch) const {
-  if (!sums_pay(*level.key_ring, kKeyMostN)) return false;
+  // Windows that lack the first primes are of chains for larger n: the fused sums take keys from their first
+  // row on.
+  if (key.first != 0 || !sums_pay(*level.key_ring, kKeyMostN)) return false;
   const GpuRing& tables = own<GpuRing>(*level.key_ring);
   return with_word(out.word_bits(), [&]<class Word>(Word) {
     const Word *const x = digits.as<Word>(), *const y = key.words.as<Word>();

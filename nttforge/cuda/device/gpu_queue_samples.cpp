@@ -277,25 +277,26 @@ void GpuQueue::masked_pair(const RingTables& ring, ConstWordPtr secret, const St
   with_word(out.word_bits(), [&]<class Word>(Word) {
     PairMessages<Word> rows;
     rows.words = message.words.as<Word>();
-    rows.first = rows.first_row = static_cast<std::uint32_t>(message.first);
-    rows.per_pair = static_cast<std::uint32_t>(message.count);
-    rows.limbs = static_cast<std::uint32_t>(ring.limbs());
+    rows.first_row = static_cast<std::uint32_t>(message.first);
+    for (std::size_t j = 0; j < ring.limbs(); ++j)
+      rows.pair_of[j] = j - message.first < message.count ? 0 : kNoPair;
     mask_pairs(ring, secret.as<Word>(), uniform, error, rows, out.as<Word>(), 1);
   });
 }
 
 void GpuQueue::key_switch_pairs(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
                                 const SmallPolynomial& error, ConstWordPtr from,
-                                std::span<const std::uint64_t> scalars, std::size_t limbs,
-                                std::size_t per_digit, WordPtr out, std::size_t digits) const {
+                                std::span<const std::uint64_t> scalars, std::span<const std::size_t> ends,
+                                WordPtr out) const {
   require_scalars(ring, scalars);
-  const std::size_t bytes = ring.words() * (out.word_bits() / 8);
+  const std::size_t bytes = ring.words() * (out.word_bits() / 8), digits = ends.size();
   const std::size_t most = std::clamp<std::size_t>(kMostScratchBytes / bytes, 1, digits);
   with_word(out.word_bits(), [&]<class Word>(Word) {
     PairMessages<Word> rows;
     rows.words = from.as<Word>();
-    rows.per_pair = static_cast<std::uint32_t>(per_digit);
-    rows.limbs = static_cast<std::uint32_t>(limbs);
+    std::fill(std::begin(rows.pair_of), std::end(rows.pair_of), kNoPair);
+    for (std::size_t i = 0, j = 0; i < digits; ++i)
+      for (; j < ends[i]; ++j) rows.pair_of[j] = static_cast<std::uint8_t>(i);
     rows.scaled = true;
     std::copy(scalars.begin(), scalars.end(), rows.scalars);
     StreamName name = uniform;
@@ -306,7 +307,7 @@ void GpuQueue::key_switch_pairs(const RingTables& ring, ConstWordPtr secret, con
       mask_pairs(ring, secret.as<Word>(), name, noise, rows, out.as<Word>() + done * 2 * ring.words(), count);
       name.index += static_cast<std::uint32_t>(count);
       noise.name.index += static_cast<std::uint32_t>(count);
-      rows.first += static_cast<std::uint32_t>(count * per_digit);
+      rows.first_pair += static_cast<std::uint32_t>(count);
     }
   });
 }

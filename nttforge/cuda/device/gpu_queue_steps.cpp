@@ -209,6 +209,7 @@ void GpuQueue::inner_product_of(const RingTables& ring, std::size_t count, Const
                            .count = static_cast<std::uint32_t>(count),
                            .key_limbs = static_cast<std::uint32_t>(key.limbs),
                            .special = static_cast<std::uint32_t>(key.special),
+                           .key_first = static_cast<std::uint32_t>(key.first),
                            .products = products_in_sum<Word>(*std::max_element(moduli.begin(), moduli.end())),
                            .accumulate = accumulate,
                            .index = kImage ? image->index() : nullptr});
@@ -260,10 +261,64 @@ void GpuQueue::switch_digits(const SwitchTables& level, ConstWordPtr digits, con
 
 void GpuQueue::mod_down(const SwitchTables& level, WordPtr x, BatchRows addend, std::size_t addend_parts,
                         Form form, WordPtr out, std::size_t batch) const {
-  if (level.division == nullptr || form == Form::values)
-    return Queue::mod_down(level, x, addend, addend_parts, form, out, batch);
+  if (level.division == nullptr) return Queue::mod_down(level, x, addend, addend_parts, form, out, batch);
+  if (form == Form::values) {
+    if (!divide_values(*level.division, *level.key_ring, *level.ring, x, addend, addend_parts, 2, out,
+                       2 * batch))
+      Queue::mod_down(level, x, addend, addend_parts, form, out, batch);
+    return;
+  }
   inverse(*level.key_ring, x, 2 * batch);
   divide(level, x, addend, addend_parts, out, batch);
+}
+
+void GpuQueue::rescale(const StepTables& division, const RingTables& from, const RingTables& to,
+                       ConstWordPtr in, Form form, WordPtr out, std::size_t batch) const {
+  if (form == Form::coefficients || !divide_values(division, from, to, in, {}, 0, 1, out, batch))
+    Queue::rescale(division, from, to, in, form, out, batch);
+}
+
+bool GpuQueue::divide_values(const StepTables& division, const RingTables& from, const RingTables& to,
+                             ConstWordPtr in, BatchRows addend, std::size_t addend_parts, std::size_t parts,
+                             WordPtr out, std::size_t batch) const {
+  const GpuStepTables* const step = own<GpuStep>(division).without_own();
+  if (step == nullptr) return false;
+  const std::vector<std::uint64_t>& leave = division.chain().front().sources;
+  const std::vector<std::size_t> dropped = places_in(from, leave), kept = places_in(from, to.spec().moduli);
+  const std::size_t n = from.n(), count = dropped.size();
+  if (dropped.back() - dropped.front() + 1 != count) return false;
+  const GpuScope* const scope = current_scope(ordinal_);
+  const auto ring =
+      own<GpuRing>(from).part(dropped.front(), count, scope != nullptr && scope->is_recording());
+  if (ring == nullptr) return false;
+  DeviceArray rest = allocate(*ring, batch);
+  OnePiece piece(ordinal_);
+  for (std::size_t b = 0; b < batch; ++b)
+    copy(in + (b * from.limbs() + dropped.front()) * n, rest.data() + b * count * n, count * n);
+  inverse(*ring, rest.data(), batch);
+  convert_once(*step, {.sources = {rest.data(), count * n}, .out = {out, to.words()}}, n, batch);
+  forward(to, out, batch);
+  with_word(out.word_bits(), [&]<class Word>(Word) {
+    const RowGrid<Word> grid(batch * to.limbs(), n, {in.address(), addend.words.address(), out.address()});
+    JoinDivision<Word> join{.shape = grid.shape,
+                            .log_n = grid.log_n,
+                            .step = grid.step,
+                            .ring = own<GpuRing>(to).rows(),
+                            .x = in.as<Word>(),
+                            .x_stride = from.words(),
+                            .addend = addend.words.as<Word>(),
+                            .addend_stride = addend.stride,
+                            .addend_parts = static_cast<std::uint32_t>(addend_parts),
+                            .parts = static_cast<std::uint32_t>(parts),
+                            .out = out.as<Word>()};
+    for (std::size_t j = 0; j < to.limbs(); ++j) {
+      join.row_of[j] = kept[j] < from.limbs() ? static_cast<std::uint8_t>(kept[j]) : join.kNoRow;
+      join.own[j] = division.chain().front().own[j];
+    }
+    run("finishing a division", join);
+  });
+  piece.start();
+  return true;
 }
 
 void GpuQueue::divide(const SwitchTables& level, ConstWordPtr x, BatchRows addend, std::size_t addend_parts,

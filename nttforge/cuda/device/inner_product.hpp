@@ -27,8 +27,8 @@ struct InnerProduct {
   const Word* digits;
   const Word* key;
   Word* out;
-  std::uint32_t count, key_limbs, special;
-  std::uint32_t products;  ///< that a sum takes beside a residue
+  std::uint32_t count, key_limbs, special, key_first;  ///< the last three as KeyRows
+  std::uint32_t products;                              ///< that a sum takes beside a residue
   bool accumulate = false;
   const std::uint32_t* index = nullptr;
 
@@ -71,7 +71,8 @@ struct InnerProduct {
   NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
     const std::uint32_t member = row / ring.limbs, limb = row - member * ring.limbs;
     const Wide m = ring.moduli[limb];
-    const std::uint32_t key_row = limb + special < ring.limbs ? limb : limb + key_limbs - ring.limbs;
+    const std::uint32_t key_row =
+        limb + special < ring.limbs ? limb + key_first : limb + key_limbs - ring.limbs;
     const std::size_t part = std::size_t{ring.limbs} << shape.log_n;
     const std::size_t key_part = std::size_t{key_limbs} << shape.log_n;
     const Source source(index, column);

@@ -10,23 +10,27 @@ format to exchange with others.
 
 from __future__ import annotations
 
-from ..rlwe import (
+from ..integer_encoding import (
     BatchEncoder,
     Ciphertext,
     CoefficientEncoder,
     Decryptor,
     Encryptor,
-    EvaluationKeys,
-    Evaluator,
-    KeyGenerator,
     Keys,
     LinearMap,
     Plaintext,
     PreparedPlaintext,
+    gather,
+    sum_of_products,
+)
+from ..rlwe import (
+    EvaluationKeys,
+    KeyGenerator,
     PublicKey,
     RelinearizationKey,
     RotationKeys,
     SecretKey,
+    add_many,
     stack,
     sum_steps,
     unstack,
@@ -42,7 +46,6 @@ __all__ = [
     "Decryptor",
     "Encryptor",
     "EvaluationKeys",
-    "Evaluator",
     "KeyGenerator",
     "Keys",
     "LinearMap",
@@ -53,7 +56,10 @@ __all__ = [
     "RelinearizationKey",
     "RotationKeys",
     "SecretKey",
+    "add_many",
+    "gather",
     "stack",
+    "sum_of_products",
     "sum_steps",
     "unstack",
 ]

@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
-from .. import _core, rlwe
+from .. import _core
 from ..errors import ArgumentTypeError
+from ..integer_encoding import SchemeContext
 from .parameters import Parameters
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["Context"]
 
 
-class Context(rlwe.Context):
+class Context(SchemeContext):
     """A parameter set on a device: immutable, shared by all objects made with it, thread-safe.
 
     Parameters
@@ -52,7 +53,8 @@ class Context(rlwe.Context):
     """
 
     __slots__ = ()
-    _scheme = rlwe.Scheme("BFV", _core.bfv, rlwe.Evaluator, rlwe.generate_keys, rlwe.Graph)
+    _scheme: ClassVar[str] = "BFV"
+    _core_module: ClassVar[Any] = _core.bfv
 
     def __init__(
         self,

@@ -6,13 +6,13 @@ from __future__ import annotations
 import math
 
 from .. import _arguments as arguments
-from .. import _core, rlwe
-from ..rlwe._require import signed_range
+from .. import _core, integer_encoding
+from ..integer_encoding.integers import signed_range
 
 __all__ = ["Parameters"]
 
 
-class Parameters(rlwe.Parameters):
+class Parameters(integer_encoding.Parameters):
     """An immutable, validated set; made by :meth:`preset`, :meth:`custom` or :meth:`badawi2018`.
 
     Examples

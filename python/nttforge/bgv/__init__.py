@@ -14,23 +14,27 @@ format to exchange with others.
 
 from __future__ import annotations
 
-from ..rlwe import (
+from ..integer_encoding import (
     BatchEncoder,
     Ciphertext,
     CoefficientEncoder,
     Decryptor,
     Encryptor,
-    EvaluationKeys,
-    Evaluator,
-    KeyGenerator,
     Keys,
     LinearMap,
     Plaintext,
     PreparedPlaintext,
+    gather,
+    sum_of_products,
+)
+from ..rlwe import (
+    EvaluationKeys,
+    KeyGenerator,
     PublicKey,
     RelinearizationKey,
     RotationKeys,
     SecretKey,
+    add_many,
     stack,
     sum_steps,
     unstack,
@@ -46,7 +50,6 @@ __all__ = [
     "Decryptor",
     "Encryptor",
     "EvaluationKeys",
-    "Evaluator",
     "KeyGenerator",
     "Keys",
     "LinearMap",
@@ -57,7 +60,10 @@ __all__ = [
     "RelinearizationKey",
     "RotationKeys",
     "SecretKey",
+    "add_many",
+    "gather",
     "stack",
+    "sum_of_products",
     "sum_steps",
     "unstack",
 ]

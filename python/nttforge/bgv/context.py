@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
-from .. import _core, rlwe
+from .. import _core
+from ..integer_encoding import SchemeContext
 from .parameters import Parameters
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["Context"]
 
 
-class Context(rlwe.Context):
+class Context(SchemeContext):
     """A parameter set on a device: immutable, shared by all objects made with it, thread-safe.
 
     Parameters
@@ -43,7 +44,8 @@ class Context(rlwe.Context):
     """
 
     __slots__ = ()
-    _scheme = rlwe.Scheme("BGV", _core.bgv, rlwe.Evaluator, rlwe.generate_keys, rlwe.Graph)
+    _scheme: ClassVar[str] = "BGV"
+    _core_module: ClassVar[Any] = _core.bgv
 
     def __init__(
         self,

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from .. import _core, rlwe
+from .. import _core, integer_encoding
 
 __all__ = ["Parameters"]
 
 
-class Parameters(rlwe.Parameters):
+class Parameters(integer_encoding.Parameters):
     """An immutable, validated set; made by :meth:`preset` or :meth:`custom`.
 
     ``q`` is the chain, the lowest prime first: a ciphertext of level l is modulo the first l of

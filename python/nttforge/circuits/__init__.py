@@ -1,14 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Computations on encrypted data as they are recorded, and parameters chosen for them."""
+"""Linear maps and polynomials, for ciphertexts of every scheme."""
 
 from __future__ import annotations
 
-from .choice import choose
-from .chosen import Choice, ChosenStep
-from .traced import Traced
+from .diagonals import Diagonals
+from .polynomials import Powers
 
-__all__ = ["Choice", "ChosenStep", "Traced", "choose"]
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__all__ = ["Diagonals", "Powers"]

@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import argparse
 import errno
+import importlib
 import io
 import os
 import sys
 from collections.abc import Sequence
 from typing import IO, Any
 
+from .. import _providers
 from .._extras import install_command
 from .._processes import ending_on_signals
 from ..console.arguments import Parser
-from ..console.modules import add_modules
+from ..console.modules import add_module
 from ..console.output import UTF8_REMEDY
-from ..errors import NttforgeError, shortened
+from ..errors import NttforgeError, UnsupportedError, shortened
 
 COMMANDS = {
     "demo": "private scoring of real patients, client and server, start to end",
@@ -49,8 +51,33 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action=_Version, help="print the version and exit")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    add_modules(commands, COMMANDS, __name__, "run")
+    for name, text in COMMANDS.items():
+        add_module(commands, name, text, _module(name), "run")
     return parser
+
+
+def _module(name: str) -> Any:
+    """The module of a command, of this package or of another distribution."""
+    if name not in _providers.DISTRIBUTIONS[_providers.COMMANDS]:
+        return importlib.import_module(f".{name}", __name__)
+    try:
+        return _providers.provided(_providers.COMMANDS, name)
+    except UnsupportedError as error:
+        return _Missing(error)
+
+
+class _Missing:
+    """A command of a distribution that is not installed: it says how to get it."""
+
+    def __init__(self, error: UnsupportedError) -> None:
+        self._error = error
+        self.__doc__ = str(error)
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("words", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
+
+    def run(self, options: argparse.Namespace) -> int:
+        raise self._error
 
 
 class _Version(argparse.Action):
@@ -133,6 +160,8 @@ def _one_line(error: BaseException) -> str:
 def _missing(error: ImportError) -> str:
     if error.name and error.name.startswith(("sklearn", "matplotlib")):
         return f"; the demonstration needs more packages: {install_command('demo')}"
+    if error.name and error.name.split(".")[0] == "nttforge_hardware":
+        return f"; designs in Verilog need more: {_providers.remedy('nttforge-hardware')}"
     if "_core" in str(error):
         return "; the compiled core is missing: run pip install . in the repository"
     return ""

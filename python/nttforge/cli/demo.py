@@ -27,7 +27,7 @@ from ..console.output import duration, size, table
 from ..errors import ParameterError
 
 if TYPE_CHECKING:
-    from ..demo.run import Phase, Result
+    from ..demo.result import Phase, Result
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -101,10 +101,12 @@ def _run_on_rtl(options: argparse.Namespace) -> int:
                 "and has one thread: leave it out"
             )
     importlib.import_module("sklearn.datasets")
-    from ..hardware.tools.programs import tool_version, verilator_root
-
-    verilator_root()  # what is missing is said before anything is printed
     from ..demo.rtl import scores
+    from ..ntt._devices import registered
+
+    device = registered("rtl")
+    assert device is not None
+    tools = device.tools()  # what is missing is said before anything is printed
 
     print("Private scoring of patients on simulated hardware, clock cycle by clock cycle: slow.")
     print("INSECURE: a small ring, to keep the simulation short; this shows hardware.\n")
@@ -118,7 +120,7 @@ def _run_on_rtl(options: argparse.Namespace) -> int:
     exchange, count = result.exchange, len(result.plain)
     equal = sum(a == b for a, b in zip(result.decrypted, result.plain, strict=True))
     print(f"\ndesign       n = {n}, {exchange.recipe}")
-    print(f"             {tool_version('verilator', 'Verilator')}")
+    print(f"             {tools}")
     print(f"cycles       {exchange.cycles} of its clock")
     print(
         f"\n{exchange.equal_words} of {exchange.words} words of the product and of the result "

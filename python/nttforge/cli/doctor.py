@@ -11,6 +11,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from .. import _providers
 from .._extras import EXTRAS, install_command, package_names
 from .._gpu_package import mismatch
 from ..errors import NttforgeError
@@ -37,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
         ["active target", facts["active_target"]],
         *[["GPU", text] for text in facts["gpu"]],
         ["wisdom", _wisdom_text(facts["wisdom"])],
-        *[[f"optional [{extra}]", facts[extra]] for extra in EXTRAS],
+        *[[f"optional {extra}", text] for extra, text in facts["optional"].items()],
         ["environment", _environment_text(facts["environment"])],
     ]
     width = max(len(row[0]) for row in rows)
@@ -78,7 +79,7 @@ def _facts() -> dict[str, Any]:
         "active_target": active_text,
         "gpu": _gpu(),
         "wisdom": _wisdom(),
-        **{extra: _packages(extra) for extra in EXTRAS},
+        "optional": {extra: _packages(needs) for extra, needs in _extras().items()},
         "environment": variables_set(),
         "unknown_variables": [name for name in variables_set() if unknown(name)],
     }
@@ -171,16 +172,24 @@ def _environment_text(found: dict[str, str]) -> str:
     return ", ".join(texts) or "no NTTFORGE_ variable is set"
 
 
-def _packages(extra: str) -> str:
+def _extras() -> dict[str, tuple[str, ...]]:
+    """What each extra brings, of this package and of those that register theirs."""
+    found = {f"[{extra}]": needs for extra, needs in EXTRAS.items()}
+    for point in metadata.entry_points(group=_providers.EXTRAS):
+        found |= {f"{point.name}[{extra}]": needs for extra, needs in point.load().items()}
+    return found
+
+
+def _packages(needs: tuple[str, ...]) -> str:
     """What of an optional part is there, and the command that installs the rest."""
     texts, absent = [], []
-    for name in package_names(extra):
+    for name in package_names(needs):
         try:
             texts.append(f"{name} {metadata.version(name)}")
         except metadata.PackageNotFoundError:
             absent.append(name)
     if absent:
-        texts.append(f"without {', '.join(absent)} ({install_command(extra)})")
+        texts.append(f"without {', '.join(absent)} ({install_command(needs)})")
     return ", ".join(texts)
 
 

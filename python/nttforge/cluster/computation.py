@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,7 +19,7 @@ from ..encrypted import EncryptedArray
 from ..encrypted.bounds import Told
 from ..encrypted.kinds import EVALUATION, PARAMETERS
 from ..errors import ArgumentTypeError, ContextError, MissingKeyError, ParameterError
-from ..rlwe.linear_map import matrix_of
+from ..integer_encoding.linear_map import matrix_of
 from .engine import Direct
 from .guard import pickled_function, require_no_secret
 from .manifest import NAME, Manifest
@@ -28,26 +28,25 @@ from .parts import batches_of, listed_footer, part_name
 from .results import finished
 from .session import Workers
 from .storage import Store
+from .stored import StoredDataset
 from .work import VERSION, Job, Shared, Task, this_process
-
-if TYPE_CHECKING:
-    from .dataset import EncryptedDataset
 
 _FAN_IN = 16
 _SHARED = "shared"
 _CACHE_BYTES = 2**32
 Progress = Callable[[dict[str, Any]], None]
+Dataset = TypeVar("Dataset", bound=StoredDataset)
 
 
 @dataclass(frozen=True)
-class Computation:
+class Computation(Generic[Dataset]):
     """Steps on a dataset, which nothing has been computed of yet.
 
     Made by :meth:`EncryptedDataset.map` and :meth:`EncryptedDataset.linear_map`; each step takes
     the columns that the step before gives. :meth:`persist` and :meth:`reduce` compute.
     """
 
-    dataset: EncryptedDataset
+    dataset: Dataset
     steps: tuple[tuple[str, Any, str], ...]
     arrays: dict[str, Any] = field(default_factory=dict)
 
@@ -56,7 +55,7 @@ class Computation:
         function: Callable[..., EncryptedArray | dict[str, EncryptedArray]],
         shared: Mapping[str, EncryptedArray] | None = None,
         public: Mapping[str, ArrayLike] | None = None,
-    ) -> Computation:
+    ) -> Computation[Dataset]:
         """One more step: as :meth:`EncryptedDataset.map`."""
         shared, public = shared or {}, public or {}
         for name, value in shared.items():
@@ -79,7 +78,7 @@ class Computation:
         step = ("map", pickled_function(function), ",".join(names))
         return replace(self, steps=(*self.steps, step), arrays=arrays)
 
-    def linear_map(self, matrix: ArrayLike, column: str | None = None) -> Computation:
+    def linear_map(self, matrix: ArrayLike, column: str | None = None) -> Computation[Dataset]:
         """One more step: as :meth:`EncryptedDataset.linear_map`."""
         words = matrix_of(matrix)
         columns = self.dataset.columns
@@ -108,7 +107,7 @@ class Computation:
         in_flight: int = 0,
         planned: Callable[[MemoryPlan], None] = lambda plan: None,
         said: Progress = lambda outcome: None,
-    ) -> EncryptedDataset:
+    ) -> Dataset:
         """Computes all partitions and writes them, each when it is done, then the manifest.
 
         Called again after an interruption, it goes on: what is there, is whole and comes from the
@@ -282,7 +281,7 @@ def _digest(job: Job, more: tuple[str, ...]) -> str:
     return hashlib.sha256(json.dumps(said).encode()).hexdigest()
 
 
-def _require_fingerprint(dataset: EncryptedDataset, context: Any, what: str) -> None:
+def _require_fingerprint(dataset: StoredDataset, context: Any, what: str) -> None:
     if f"{context.fingerprint:016x}" != dataset.manifest.fingerprint:
         raise ContextError(
             f"{what} has parameters of the fingerprint {context.fingerprint:016x}, and the dataset "
@@ -290,7 +289,7 @@ def _require_fingerprint(dataset: EncryptedDataset, context: Any, what: str) -> 
         )
 
 
-def _keys_facts(store: Store, dataset: EncryptedDataset) -> tuple[str, int, bool]:
+def _keys_facts(store: Store, dataset: StoredDataset) -> tuple[str, int, bool]:
     """Digest of the evaluation keys, how many rotation keys, whether there is one for products."""
     require_no_secret(store)
     if not store.exists(PARAMETERS):

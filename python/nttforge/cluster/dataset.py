@@ -6,7 +6,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,17 +16,18 @@ from .. import _arguments as arguments
 from .. import bfv
 from ..encrypted import EncryptedArray
 from ..encrypted.kinds import PARAMETERS
-from ..errors import ArgumentTypeError, ContextError, ParameterError
-from ..rlwe.fixed_point import scale_argument
+from ..errors import ArgumentTypeError, ParameterError
+from ..integer_encoding.fixed_point import scale_argument
 from .computation import Computation
 from .manifest import NAME, Manifest, Part, require_room
 from .parts import Writer, arrays_of, file_name, part_name
 from .storage import Store
+from .stored import StoredDataset
 from .tables import read_in_parts
 from .work import VERSION
 
 if TYPE_CHECKING:
-    from ..bfv import Context, Keys, Parameters, PublicKey, SecretKey
+    from ..bfv import Context, Keys, PublicKey, SecretKey
 
 #: About a second of a product with relinearization and a sum, on one core.
 DEFAULT_CIPHERTEXTS = 32
@@ -36,8 +36,7 @@ BATCH_CIPHERTEXTS = 4
 _SMALL_PARTS = 8  # of a table that is not larger than a partition
 
 
-@dataclass(frozen=True)
-class EncryptedDataset:
+class EncryptedDataset(StoredDataset):
     """An encrypted table in partitions, in a folder or anywhere that fsspec knows.
 
     Made by :meth:`encrypt` or :meth:`Computation.persist`, found again by :meth:`open`. Nothing in
@@ -58,32 +57,6 @@ class EncryptedDataset:
     ...     doubled.decrypt(keys.secret)["c"][:4]
     array([0, 1, 2, 6])
     """
-
-    store: Store
-    manifest: Manifest
-    parameters: Parameters
-
-    @classmethod
-    def open(cls, address: str | Path) -> EncryptedDataset:
-        """The dataset in a folder.
-
-        Raises
-        ------
-        FormatError
-            There is none, its writing has not ended, or the manifest is altered.
-        ContextError
-            The folder's parameters are not those of the manifest.
-        """
-        store = Store(address)
-        manifest = Manifest.read(store)
-        parameters = bfv.Parameters.from_bytes(store.read(PARAMETERS, 2**20))
-        found = f"{bfv.Context(parameters, threads=1).fingerprint:016x}"
-        if found != manifest.fingerprint:
-            raise ContextError(
-                f"{store.file(PARAMETERS)} has the fingerprint {found}, and the dataset "
-                f"{manifest.fingerprint}: fetch the folder again"
-            )
-        return cls(store, manifest, parameters)
 
     @classmethod
     def encrypt(
@@ -176,25 +149,12 @@ class EncryptedDataset:
         manifest.write(store)
         return cls(store, manifest, context.parameters)
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """Names of the columns."""
-        return self.manifest.columns
-
-    @property
-    def records(self) -> int:
-        """Rows of all partitions."""
-        return self.manifest.records
-
-    def __len__(self) -> int:
-        return self.records
-
     def map(
         self,
         function: Callable[..., EncryptedArray | dict[str, EncryptedArray]],
         shared: Mapping[str, EncryptedArray] | None = None,
         public: Mapping[str, ArrayLike] | None = None,
-    ) -> Computation:
+    ) -> Computation[EncryptedDataset]:
         """A function of the columns of a batch of records, computed when it is asked for.
 
         Parameters
@@ -219,7 +179,9 @@ class EncryptedDataset:
         """
         return Computation(self, ()).map(function, shared, public)
 
-    def linear_map(self, matrix: ArrayLike, column: str | None = None) -> Computation:
+    def linear_map(
+        self, matrix: ArrayLike, column: str | None = None
+    ) -> Computation[EncryptedDataset]:
         """A plain matrix times every record's vector: ``column @ matrix.T``.
 
         Parameters

@@ -15,18 +15,8 @@ from ..encrypted import EncryptedArray, kinds
 from ..encrypted.kinds import private_kind, with_article
 from ..encrypted.layout import Layout
 from ..errors import ArgumentTypeError, ParameterError, SizeError
-from ..rlwe import (
-    BatchEncoder,
-    Ciphertext,
-    CoefficientEncoder,
-    Context,
-    EvaluationKeys,
-    Evaluator,
-    Parameters,
-    PublicKey,
-    RelinearizationKey,
-    RotationKeys,
-)
+from ..integer_encoding import BatchEncoder, Ciphertext, CoefficientEncoder, Context, Parameters
+from ..rlwe import EvaluationKeys, PublicKey, RelinearizationKey, RotationKeys
 from .storage import Store
 
 MOST_FUNCTION_BYTES = 2**18
@@ -34,7 +24,7 @@ MOST_FUNCTION_BYTES = 2**18
 PUBLIC_TYPES = (
     *(Ciphertext, EncryptedArray, Layout),
     *(EvaluationKeys, PublicKey, RelinearizationKey, RotationKeys),
-    *(Parameters, Context, BatchEncoder, CoefficientEncoder, Evaluator),
+    *(Parameters, Context, BatchEncoder, CoefficientEncoder),
     enum.Enum,
 )
 #: By these an object gives its numbers away as an array.

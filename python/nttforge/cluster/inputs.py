@@ -9,7 +9,7 @@ from typing import Any
 
 from ..encrypted import EncryptedArray
 from ..errors import FormatError
-from ..rlwe import Context
+from ..integer_encoding import Context
 from .guard import public_bytes
 from .manifest import NAME
 from .parts import Footer, arrays_of, file_name, listed_footer

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from .. import _core, cuda
 from .._parallel import usable_cores
-from ..rlwe import Parameters
+from ..integer_encoding import Parameters
 
 #: Ciphertexts that one takes while it is computed on: products have three parts in a longer base,
 #: and key switching has a row for each digit. Measured by bench/results/cluster and checked there.

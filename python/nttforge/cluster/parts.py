@@ -19,7 +19,7 @@ from typing import IO, Any
 
 from ..encrypted import EncryptedArray
 from ..errors import FormatError, SizeError
-from ..rlwe import Context
+from ..integer_encoding import Context
 from .storage import Store
 from .texts import COUNT, DIGEST, MOST_COLUMNS, PART_NAME, Text, are_columns, pattern
 

@@ -10,7 +10,7 @@ from .._html import Bar, bar_chart, legend
 from ..console.output import duration
 
 if TYPE_CHECKING:
-    from .run import Phase
+    from .result import Phase
 
 _PATTERNS = {"client": "solid", "server": "striped"}
 

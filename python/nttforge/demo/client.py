@@ -98,7 +98,7 @@ class Client:
         for i in range(batches):
             data = (outbox / f"{name}_{i:03}.ct").read_bytes()
             ciphertext = bfv.Ciphertext.from_bytes(self.context, data)
-            vectors.append(self.encoder.decode_signed(self._decryptor.decrypt(ciphertext)))
+            vectors.append(self.encoder.decode(self._decryptor.decrypt(ciphertext)))
         return packing.unpack(vectors, count)
 
     def noise_budget(self, ciphertext: bfv.Ciphertext) -> float:

@@ -21,7 +21,7 @@ from .machines import recipe_facts
 from .model import REFINED_SCALE
 
 if TYPE_CHECKING:
-    from .run import Result
+    from .result import Result
 
 
 def write_page(directory: Path, result: Result) -> None:
@@ -96,7 +96,7 @@ def _parameters(result: Result) -> dict[str, Any]:
         "n": p.n,
         "t": p.t,
         "q": list(p.q),
-        "p": p.p,
+        "special": list(p.special),
         "q_bits": p.q_bits,
         "modulus_bits": p.modulus_bits,
         "security_bits": bits,

@@ -16,7 +16,7 @@ from .._html import BLUE, GREEN, INK, ORANGE, RED
 from .model import REFINED_SCALE
 
 if TYPE_CHECKING:
-    from .run import Result
+    from .result import Result
 
 QUIET = "#7a838e"  # lines: a contrast of 3 and more; text is in INK
 

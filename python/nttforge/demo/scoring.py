@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..bfv import Context, Keys
-from ..circuits import Choice, choose
+from ..choosing import Choice, choose
 from ..encrypted import ArraySpec, EncryptedArray
 from ..errors import FormatError, ParameterError
 from .model import FEATURE_LIMIT, REFINED_SCALE, WEIGHT_LIMIT, Model, load_patients

@@ -77,7 +77,6 @@ class Server:
             "load records",
             lambda: bfv.Ciphertext.from_bytes(self.context, self._read(f"records_{batch:03}.ct")),
         )
-        evaluator = bfv.Evaluator(self.context)
 
         def step(name: str, phase: str, run: Callable[[], bfv.Ciphertext]) -> bfv.Ciphertext:
             result = self._timed(phase, run)
@@ -96,31 +95,31 @@ class Server:
                 (self.outbox / file).write_bytes(result.to_bytes())
             return result
 
-        product = step("x w", "multiply", lambda: evaluator.multiply(records, self.weights))
+        product = step("x w", "multiply", lambda: records * self.weights)
         product = step(
             "relinearize",
             "relinearize",
-            lambda: evaluator.relinearize(product, self.relinearization),
+            lambda: product.relinearize(self.relinearization),
         )
         score = step(
             f"sum of {self.job['span']} slots = s",
             "inner sum (rotations)",
-            lambda: evaluator.inner_sum(product, self.job["span"], self.rotations),
+            lambda: product.inner_sum(self.job["span"], self.rotations),
         )
         square = step(
             "s²",
             "square, relinearize",
-            lambda: evaluator.square_relinearize(score, self.relinearization),
+            lambda: score.square_relinearize(self.relinearization),
         )
         refined = step(
             "a s² + b s",
-            "refinement (dot product)",
-            lambda: evaluator.dot_product([self.a, self.b], [square, score]),
+            "refinement (sum of products)",
+            lambda: bfv.sum_of_products([self.a, self.b], [square, score]),
         )
         refined = step(
             "relinearize, + c = r",
-            "refinement (dot product)",
-            lambda: evaluator.relinearize(refined, self.relinearization) + self.c,
+            "refinement (sum of products)",
+            lambda: refined.relinearize(self.relinearization) + self.c,
         )
         self._timed("write results", lambda: self._write(batch, score, refined))
 

@@ -3,40 +3,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import _arguments as arguments
-from ..errors import ArgumentTypeError, MissingKeyError, NoiseError, SizeError
-from ..rlwe import BatchEncoder, Ciphertext, Context, Decryptor, Encryptor, EvaluationKeys, Keys
-from ..rlwe.fixed_point import real_numbers, rounded, scale_argument
+from ..errors import ArgumentTypeError, ParameterError, SizeError
+from ..integer_encoding import BatchEncoder, Context, Decryptor, Encryptor, Keys
+from ..integer_encoding.fixed_point import MOST_SCALE, real_numbers, rounded, scale_argument
+from ..rlwe import EvaluationKeys
 from ..rlwe.summaries import Summarised
 from . import moves, products
 from .bounds import Told, bounds_of, evaluation_of, require_range
 from .bytes import bytes_of, fields_of
-from .layout import Layout, block_for
+from .layout import block_for, layout_of
 from .numpy_calls import NumpyHabits
-from .precision import PRECISION, Precise, scaled
+from .precision import scaled
 
 if TYPE_CHECKING:
-    from ..rlwe import Plaintext, PublicKey, SecretKey
+    from ..integer_encoding import Plaintext
+    from ..rlwe import PublicKey, SecretKey
     from ..typing import BytesLike, NoiseBound
-    from .spec import ArraySpec
 
 __all__ = ["EncryptedArray"]
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class EncryptedArray(Precise, NumpyHabits, Summarised):
+class EncryptedArray(NumpyHabits, Summarised):
     """Encrypted integers, or numbers of fixed point, with the operators of a NumPy array.
 
     Made by :meth:`encrypt`. One axis: a vector; two: ``rows`` vectors, many of them in one
     ciphertext. ``+``, ``-``, ``*`` and ``@`` take encrypted arrays, arrays and numbers, which
-    broadcast as in NumPy; ``sum``, ``mean``, ``dot``, ``roll``, ``convolve``, ``polynomial``,
+    broadcast as in NumPy; ``sum``, ``mean``, ``roll``, ``convolve``, ``polynomial``,
     ``where`` and slices with step 1 do as well, and the functions of NumPy of these names. Real
     numbers get a scale of their own (:meth:`with_precision`). ``==``, ``<``, ``in`` and ``bool``
     are refused. Every array carries its scale and a range of its values, which follow from the
@@ -62,19 +61,6 @@ class EncryptedArray(Precise, NumpyHabits, Summarised):
     >>> x.roll(1).decrypt(keys)
     array([ 3.  ,  1.5 , -2.  ,  0.25])
     """
-
-    text: Any  # a Ciphertext, or what stands for one while parameters are chosen
-    layout: Layout
-    keys: Any
-    t: int | None
-    scale: int | float = 1
-    low: int = 0  # of the integers that are encrypted
-    high: int = 0
-    clean: bool = True  # slots that are no entries hold 0
-    kept: bool = False  # a summed axis of length 1 is kept
-    precision: float = PRECISION  # to which plain real numbers are kept
-    factor_scale: int | None = None  # by which they are multiplied; None: by the least that keeps
-    told: Told = Told.STATED  # what bytes may say of low and high
 
     @classmethod
     def encrypt(
@@ -120,8 +106,9 @@ class EncryptedArray(Precise, NumpyHabits, Summarised):
                 "scale, for example scale=1000 for three decimal digits"
             )
         words = rounded(array, scale)
-        context = keys.context
-        layout = Layout(
+        encryptor = Encryptor(keys.public if isinstance(keys, Keys) else keys)
+        context = encryptor.context
+        layout = layout_of(
             context.n,
             block_for(array.shape[-1], context.n, block),
             None if array.ndim == 1 else array.shape[0],
@@ -130,46 +117,10 @@ class EncryptedArray(Precise, NumpyHabits, Summarised):
         low, high = bounds_of(words, scale, bounds)
         require_range(low, high, context.t, "encrypt")
         plain = BatchEncoder(context).encode(layout.to_slots(words))
-        key = keys.public if isinstance(keys, Keys) else keys
-        text = Encryptor(key).encrypt(plain)
+        text = encryptor.encrypt(plain)
         told = Told.NOTHING if bounds is None else Told.STATED
         numbers = (scale, low, high)
         return cls(text, layout, evaluation_of(keys), context.t, *numbers, told=told)
-
-    @classmethod
-    def traced(cls, text: Any, spec: ArraySpec, n: int, t: int | None = None) -> EncryptedArray:
-        """An array without numbers, of something that records what is done with a ciphertext."""
-        rows = None if len(spec.shape) == 1 else spec.shape[0]
-        layout = Layout(n, block_for(spec.shape[-1], n, spec.block), rows, spec.shape[-1])
-        low, high = spec.bounds
-        return cls(text, layout, None, t, spec.scale, low, high)
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """(), (length,), (rows,) or (rows, length)."""
-        kept = (1,) if self.kept else ()
-        rows = () if self.layout.rows is None else (self.layout.rows,)
-        return rows + (kept if self.layout.length is None else (self.layout.length,))
-
-    @property
-    def ndim(self) -> int:
-        """Number of axes."""
-        return len(self.shape)
-
-    @property
-    def size(self) -> int:
-        """Number of entries."""
-        return int(np.prod(self.shape))
-
-    @property
-    def context(self) -> Context:
-        """The context of the ciphertext."""
-        return cast("Context", self.text.context)
-
-    @property
-    def bounds(self) -> tuple[float, float]:
-        """No value is below the first or above the second."""
-        return self.low / self.scale, self.high / self.scale
 
     @property
     def predicted_noise_budget_bits(self) -> float | None:
@@ -185,6 +136,44 @@ class EncryptedArray(Precise, NumpyHabits, Summarised):
         """The same array with other evaluation keys for what is computed from it."""
         return replace(self, keys=evaluation_of(keys))
 
+    def with_precision(self, precision: float, scale: int | None = None) -> EncryptedArray:
+        """The same array that keeps plain real numbers to another precision.
+
+        What is computed from it inherits that; bytes do not hold it: say it in the function that
+        computes, where :func:`nttforge.choose` sees it too.
+
+        Parameters
+        ----------
+        precision : float
+            The relative error that rounding may give a number, in (0, 0.5]; 0.0001 unless stated.
+            Numbers become integers with the least power of 100 as scale that keeps each of them so,
+            which multiplies the range of the result. Weights of a sum (``@``, ``convolve``) are
+            kept to it beside the largest of the sum, and what is added beside its largest entry.
+            Integers are exact.
+        scale : int, optional
+            That scale, stated, up to 2^62: where even the power of 100 shall not depend on the
+            numbers, since the scale of a result is public.
+
+        Raises
+        ------
+        ParameterError
+            Here for arguments out of range, and later where a number cannot be kept.
+
+        Examples
+        --------
+        >>> from nttforge import EncryptedArray, bfv
+        >>> keys = bfv.Context(bfv.Parameters.preset(8192)).generate_keys()
+        >>> x = EncryptedArray.encrypt([0.5, 1], keys, scale=2)
+        >>> (x * 0.3333).scale, (x.with_precision(0.01) * 0.3333).scale
+        (20000, 200)
+        """
+        precision = arguments.number("precision", precision, 0, 0.5, "of plain numbers")
+        if precision == 0:
+            raise ParameterError("precision = 0 is not in (0, 0.5]: integers are always exact")
+        if scale is not None:
+            scale = arguments.integer("scale", scale, 1, MOST_SCALE)
+        return replace(self, precision=precision, factor_scale=scale)
+
     def decrypt(self, keys: Keys | SecretKey) -> NDArray[np.int64] | NDArray[np.float64]:
         """The numbers, of :attr:`shape`: int64 where the scale is 1, else float64.
 
@@ -197,7 +186,7 @@ class EncryptedArray(Precise, NumpyHabits, Summarised):
         return self._decoded(Decryptor(secret).decrypt(self.text))
 
     def _decoded(self, plain: Plaintext) -> NDArray[np.int64] | NDArray[np.float64]:
-        values = self.layout.from_slots(BatchEncoder(self.context).decode_signed(plain))
+        values = self.layout.from_slots(BatchEncoder(self.context).decode(plain))
         result = np.array(values.reshape(self.shape))
         return result if self.scale == 1 else np.asarray(result / self.scale)
 
@@ -219,14 +208,14 @@ class EncryptedArray(Precise, NumpyHabits, Summarised):
         )
         return self._decoded(plain)
 
-    def shrink(self, min_budget: float = 1) -> EncryptedArray:
+    def shrink(self, min_budget_bits: float = 1) -> EncryptedArray:
         """The same numbers in as few bytes as their noise allows, as :meth:`Ciphertext.shrink`.
 
-        ``min_budget`` bits of budget stay, or what there is, if it is less.
+        ``min_budget_bits`` of budget stay, or what there is, if it is less.
         """
         ready = self._two()
         bits = getattr(ready.text, "predicted_noise_budget_bits", None)
-        least = max(0.0, min_budget if bits is None else min(min_budget, bits))
+        least = max(0.0, min_budget_bits if bits is None else min(min_budget_bits, bits))
         return replace(ready, text=ready.text.shrink(least))
 
     def to_bytes(self, *, noise: bool = True, bounds: tuple[float, float] | None = None) -> bytes:
@@ -260,48 +249,34 @@ class EncryptedArray(Precise, NumpyHabits, Summarised):
 
     # Operators
 
-    def __add__(self, other: Any) -> EncryptedArray:
-        return products.add(self, other, 1)
+    __add__ = __radd__ = products.add
 
-    __radd__ = __add__
-
-    def __sub__(self, other: Any) -> EncryptedArray:
-        return products.add(self, other, -1)
+    __sub__ = products.subtract
 
     def __rsub__(self, other: Any) -> EncryptedArray:
-        return products.add(-self, other, 1)
+        return products.add(-self, other)
 
-    def __neg__(self) -> EncryptedArray:
-        return self._new(lambda: -self.text, -self.high, -self.low, "-")
+    __neg__ = products.negate
 
-    def __mul__(self, other: Any) -> EncryptedArray:
-        return products.multiply(self, other)
-
-    __rmul__ = __mul__
+    __mul__ = __rmul__ = products.multiply
 
     def __pow__(self, exponent: int) -> EncryptedArray:
         count = arguments.integer("exponent", exponent, 1, 1023, "a power is a product")
         return self.polynomial([0] * count + [1])
 
     def _squared(self) -> EncryptedArray:
-        return self * self
+        return products.multiply(self, self)
 
-    def __matmul__(self, other: Any) -> EncryptedArray:
-        return products.matmul(self, other)
+    __matmul__ = products.matmul
 
     def __rmatmul__(self, other: Any) -> EncryptedArray:
         return products.matmul_left(other, self)
 
-    def __getitem__(self, index: Any) -> EncryptedArray:
-        return moves.select(self, index)
+    __getitem__ = moves.select
 
-    def roll(self, shift: int) -> EncryptedArray:
-        """As ``numpy.roll`` along the last axis; a power of two as length costs no masks' noise."""
-        return moves.roll(self, shift)
+    roll = moves.roll
 
-    def sum(self, axis: int | None = None, *, keepdims: bool = False) -> EncryptedArray:
-        """As ``numpy.sum``, over one axis or all; ``keepdims`` for the last of two axes."""
-        return moves.total(self, axis, keepdims)
+    sum = moves.total
 
     def mean(self, axis: int | None = None, *, keepdims: bool = False) -> EncryptedArray:
         """The sum with a scale that is larger by the number of terms: exact."""
@@ -309,29 +284,11 @@ class EncryptedArray(Precise, NumpyHabits, Summarised):
         terms = self.size // max(1, whole.size)
         return replace(whole, scale=scaled(whole.scale, terms))
 
-    def dot(self, other: Any) -> EncryptedArray:
-        """``self @ other``."""
-        return products.matmul(self, other)
+    where = products.where
 
-    def where(self, mask: ArrayLike) -> EncryptedArray:
-        """The values where a public mask of booleans is true, 0 elsewhere."""
-        chosen = real_numbers(mask, "mask")
-        if chosen.dtype != np.bool_:
-            raise ArgumentTypeError(f"mask has dtype {chosen.dtype}: need booleans")
-        return self * chosen.astype(np.int64)
+    convolve = products.convolve
 
-    def convolve(self, other: Any) -> EncryptedArray:
-        """As ``numpy.convolve`` of two vectors; the block must hold both lengths less one."""
-        return products.convolve(self, other)
-
-    def polynomial(self, coefficients: Any) -> EncryptedArray:
-        """The sum of ``coefficients[k]`` times the k-th power, by Paterson and Stockmeyer [PS73].
-
-        A degree d takes about 2 sqrt(d) products of ciphertexts and a depth of log2 d. The scale of
-        the result is that of the highest power, and more where real coefficients need it
-        (:meth:`with_precision`).
-        """
-        return products.polynomial(self, coefficients)
+    polynomial = products.polynomial
 
     def _facts(self) -> dict[str, Any]:
         low, high = self.bounds
@@ -343,52 +300,3 @@ class EncryptedArray(Precise, NumpyHabits, Summarised):
             "ciphertexts": self.layout.ciphertexts,
             "predicted budget": "unknown" if bits is None else f"{bits:.1f} bits",
         }
-
-    # What operations are made of
-
-    def _new(
-        self, compute: Callable[[], Any], low: int, high: int, what: str, **changes: Any
-    ) -> EncryptedArray:
-        """The result of ``compute``, which is called only if its range fits t."""
-        if self.t is not None:
-            require_range(low, high, self.t, what)
-        text = compute()
-        bits = getattr(text, "predicted_noise_budget_bits", None)
-        if bits is not None and bits <= 0:
-            raise NoiseError(
-                f"{what}: the result would have a predicted noise budget of {bits:.1f} bits, and "
-                "decryption needs more than 0: choose parameters for the whole computation, with "
-                "nttforge.choose, or decrypt and encrypt again before this operation"
-            )
-        if hasattr(text, "bounded"):
-            text.bounded(low, high)
-        changes = {"told": max(self.told, Told.COMPUTED), **changes}
-        kept = changes.pop("kept", self.kept)
-        kept = kept and changes.get("layout", self.layout).length is None
-        return replace(self, text=text, low=low, high=high, kept=kept, **changes)
-
-    def _two(self) -> EncryptedArray:
-        """The same with two parts; the relinearization is done once and kept."""
-        if self.text.parts == 2:
-            return self
-        known: EncryptedArray | None = self.__dict__.get("_relinearized")
-        if known is None:
-            text = self.text.relinearize(self.keys)
-            if hasattr(text, "bounded"):
-                text.bounded(self.low, self.high)
-            known = self.__dict__["_relinearized"] = replace(self, text=text)
-        return known
-
-    def _require_steps(self, steps: list[int], what: str, columns: bool = False) -> None:
-        """All keys of an operation, before it begins."""
-        if not isinstance(self.text, Ciphertext) or not (steps or columns):
-            return
-        rotations = getattr(self.keys, "rotations", None)
-        missing = [str(s) for s in steps if rotations is None or not rotations._core.has_step(s)]
-        if columns and (rotations is None or not rotations.has_column_swap):
-            missing.append("column swap")
-        if missing:
-            raise MissingKeyError(
-                f"{what} lacks rotation keys for the steps: {', '.join(missing)}; make them with "
-                "generate_keys(rotations=[...], columns=...), or let nttforge.choose name all"
-            )

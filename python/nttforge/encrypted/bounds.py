@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ParameterError
-from ..rlwe import EvaluationKeys, Keys
-from ..rlwe.fixed_point import rounded
+from ..integer_encoding import Keys
+from ..integer_encoding.fixed_point import rounded
+from ..rlwe import EvaluationKeys
 
 __all__ = ["Told", "bounds_of", "evaluation_of", "full_range", "require_range", "told_range"]
 
@@ -79,8 +80,8 @@ def bounds_of(
 
 
 def require_range(low: int, high: int, t: int, what: str) -> None:
-    least, most = full_range(t)
-    if low < least or high > most:
+    if low < -(t // 2) or high > (t - 1) // 2:
+        least, most = full_range(t)
         raise ParameterError(
             f"{what}: integers in [{low}, {high}] may pass the signed range [{least}, {most}] of "
             f"t = {t}: take a larger t, a smaller scale, or say narrower bounds when encrypting"

@@ -5,18 +5,16 @@ from __future__ import annotations
 
 import json
 import struct
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from .. import _core
 from ..errors import FormatError
-from ..rlwe import Ciphertext, Context
+from ..integer_encoding import Ciphertext, Context
 from .bounds import bounds_of, told_range
-from .layout import Layout
-
-if TYPE_CHECKING:
-    from .array import EncryptedArray
+from .layout import layout_of
+from .state import Encrypted
 
 __all__ = ["MAGIC", "bytes_of", "fields_of", "read_frame", "sealed_header"]
 
@@ -27,7 +25,7 @@ _BEGIN, _CHECKSUM_BYTES = len(MAGIC) + 4, 8
 _FIELDS = {"rows", "length", "kept", "block", "scale", "low", "high", "clean"}
 
 
-def bytes_of(x: EncryptedArray, noise: bool, bounds: tuple[float, float] | None) -> bytes:
+def bytes_of(x: Encrypted, noise: bool, bounds: tuple[float, float] | None) -> bytes:
     """Header and ciphertext of an array whose ciphertext has two parts."""
     low, high = told_range(x.low, x.high, x.told, x.context.t)
     if bounds is not None:
@@ -46,7 +44,7 @@ def fields_of(context: Context, data: bytes, most_bytes: int | None) -> dict[str
     block, length, rows = (fields.pop(name) for name in ("block", "length", "rows"))
     if block & (block - 1) or block > context.n // 2 or (length or 1) > block:
         raise FormatError(f"data is altered: length = {length}, block = {block} in its header")
-    layout = Layout(context.n, block, rows, length)
+    layout = layout_of(context.n, block, rows, length)
     text = Ciphertext.from_bytes(context, rest, most_bytes=most_bytes)
     if text.batch != layout.ciphertexts or text.parts != 2 or text.encoding != "slots":
         raise FormatError(

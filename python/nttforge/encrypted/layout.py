@@ -15,6 +15,7 @@ last axis the same number at every position.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from numpy.typing import NDArray
 
 from ..errors import ParameterError, SizeError
 
-__all__ = ["Layout", "block_for"]
+__all__ = ["Layout", "block_for", "layout_of"]
 
 
 def block_for(length: int, n: int, block: int | None) -> int:
@@ -108,3 +109,9 @@ class Layout:
         grid[np.ix_(chosen, columns)] = 1
         cut = grid.reshape(self.ciphertexts, 2, self.stride, self.block)
         return np.ascontiguousarray(cut.transpose(0, 1, 3, 2)).reshape(self.ciphertexts, self.n)
+
+
+@lru_cache(maxsize=1024)
+def layout_of(n: int, block: int, rows: int | None, length: int | None) -> Layout:
+    """The layout; equal ones are one object, so that a product sees fast that they are equal."""
+    return Layout(n, block, rows, length)

@@ -9,22 +9,24 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import replace
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
+from ..circuits import Diagonals
 from ..errors import SizeError
-from ..rlwe import BatchEncoder, Ciphertext, Context, Plaintext, stack
+from ..integer_encoding import BatchEncoder, Ciphertext, Context, Plaintext
+from ..integer_encoding.linear_map import matrix_bounds
+from ..rlwe import stack
 from ..rlwe.evaluation_keys import rotation_keys
-from ..rlwe.linear_map import Layout as Diagonals
-from ..rlwe.linear_map import folded, matrix_bounds
+from ..rlwe.rotations import folded
+from .layout import Layout
 from .precision import keep, scaled
+from .state import Encrypted
 
-if TYPE_CHECKING:
-    from .array import EncryptedArray
-    from .layout import Layout
+Array = TypeVar("Array", bound=Encrypted)
 
 __all__ = ["apply_diagonals", "apply_matrix"]
 
@@ -61,7 +63,7 @@ class _Diagonals:
 _diagonals = _Diagonals()
 
 
-def apply_matrix(x: EncryptedArray, matrix: NDArray[Any]) -> EncryptedArray:
+def apply_matrix(x: Array, matrix: NDArray[Any]) -> Array:
     """Every vector v of the array becomes ``matrix @ v``.
 
     Entries are kept to the array's precision beside the largest of their row.
@@ -95,7 +97,7 @@ def apply_matrix(x: EncryptedArray, matrix: NDArray[Any]) -> EncryptedArray:
 
 
 def apply_diagonals(
-    x: EncryptedArray,
+    x: Array,
     what: str,
     plan: Diagonals,
     words: NDArray[np.int64],
@@ -106,7 +108,7 @@ def apply_diagonals(
     scale: float,
     maps: int = 1,
     said: str = "",
-) -> EncryptedArray:
+) -> Array:
     """Maps of the positions of every lane: ``factors(i)`` are the slots of map i's diagonals.
 
     ``said`` is the operation in the words of errors, if not ``what``.
@@ -144,8 +146,7 @@ def apply_diagonals(
             return text * encoded()
         size = plan.memory_bytes(context.parameters)
         core = _diagonals.get(context, (name, x.layout.block), size, prepared)
-        evaluator = context._evaluator()
-        return evaluator._wrap(evaluator._core.apply(core, text._core, keys._core))
+        return text._wrap(context, context._evaluator.apply(core, text._core, keys._core))
 
     clean = x.clean or x.layout.rows is None
     return x._new(compute, *bounds, said or what, layout=layout, scale=scale, clean=clean)

@@ -4,19 +4,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import _arguments as arguments
 from ..errors import ArgumentTypeError, SizeError, UnsupportedError
-from ..rlwe import Ciphertext, unstack
-from ..rlwe.linear_map import folded
+from ..integer_encoding import Ciphertext
+from ..rlwe import add_many, unstack
+from ..rlwe.rotations import folded
+from .layout import Layout
+from .state import Encrypted
 
-if TYPE_CHECKING:
-    from .array import EncryptedArray
-    from .layout import Layout
+Array = TypeVar("Array", bound=Encrypted)
 
 __all__ = [
     "cleaned",
@@ -31,14 +32,14 @@ __all__ = [
 ]
 
 
-def operand(x: EncryptedArray, slots: NDArray[np.int64]) -> Any:
+def operand(x: Array, slots: NDArray[np.int64]) -> Any:
     """Slots of a plaintext as ``x.text`` takes them."""
     if isinstance(x.text, Ciphertext):
         return slots[0] if len(slots) == 1 else slots
     return np.array([min(0, int(slots.min())), max(0, int(slots.max()))])
 
 
-def cleaned(x: EncryptedArray) -> EncryptedArray:
+def cleaned(x: Array) -> Array:
     """The array with 0 in every slot that is no entry."""
     if x.clean:
         return x
@@ -48,7 +49,7 @@ def cleaned(x: EncryptedArray) -> EncryptedArray:
     return x._new(lambda: x.text * operand(x, mask), x.low, x.high, "mask", clean=True)
 
 
-def shifted(x: EncryptedArray, text: Any, positions: int) -> Any:
+def shifted(x: Array, text: Any, positions: int) -> Any:
     """The text with entry i + positions at position i, cyclically in a block."""
     step = folded(positions * x.layout.stride, x.layout.n // 2)
     return text.rotate_rows(step, x.keys) if step else text
@@ -59,7 +60,7 @@ def _steps(layout: Layout, positions: list[int]) -> list[int]:
     return sorted(found - {0})
 
 
-def _sum_positions(x: EncryptedArray, text: Any) -> Any:
+def _sum_positions(x: Array, text: Any) -> Any:
     """At every position the sum over all positions."""
     for i in range(x.layout.block.bit_length() - 1):
         text = text + shifted(x, text, 1 << i)
@@ -74,8 +75,8 @@ def _spread_steps(layout: Layout) -> list[int]:
     return [1 << i for i in range(layout.stride.bit_length() - 1)]
 
 
-def roll(x: EncryptedArray, shift: int) -> EncryptedArray:
-    """What :meth:`EncryptedArray.roll` says."""
+def roll(x: Array, shift: int) -> Array:
+    """As ``numpy.roll`` along the last axis; a power of two as length costs no masks' noise."""
     length = x.layout.length
     if length is None:
         raise SizeError(f"roll: shape {x.shape} has no axis of entries to roll")
@@ -101,7 +102,7 @@ def roll(x: EncryptedArray, shift: int) -> EncryptedArray:
     return x._new(compute, x.low, x.high, what, clean=clean)
 
 
-def moved_behind(x: EncryptedArray, begin: int) -> EncryptedArray:
+def moved_behind(x: Array, begin: int) -> Array:
     """A vector with zeros behind it, moved by ``begin`` positions of them."""
     if begin == 0:
         return x
@@ -111,8 +112,8 @@ def moved_behind(x: EncryptedArray, begin: int) -> EncryptedArray:
     return x._new(lambda: shifted(x, x.text, -begin), x.low, x.high, what)
 
 
-def total(x: EncryptedArray, axis: int | None, keepdims: bool) -> EncryptedArray:
-    """What :meth:`EncryptedArray.sum` says."""
+def total(x: Array, axis: int | None = None, *, keepdims: bool = False) -> Array:
+    """As ``numpy.sum``, over one axis or all; ``keepdims`` for the last of two axes."""
     ndim = x.ndim
     if ndim == 0:
         raise SizeError("sum: the array is a number already, its shape is ()")
@@ -120,20 +121,20 @@ def total(x: EncryptedArray, axis: int | None, keepdims: bool) -> EncryptedArray
         if keepdims:
             raise UnsupportedError("sum: keepdims needs axis = 1 of two axes")
         while x.ndim:
-            x = total(x, x.ndim - 1, False)
+            x = total(x, x.ndim - 1)
         return x
     axis = arguments.integer("axis", axis, -ndim, ndim - 1) % ndim
     if keepdims and (ndim, axis) != (2, 1):
         raise UnsupportedError("sum: keepdims needs axis = 1 of two axes")
     if x.kept and axis == ndim - 1:
-        return replace(x, kept=keepdims)
+        return x._changed(kept=keepdims)
     x = cleaned(x._two())
     if x.layout.length is not None and axis == ndim - 1:
         return _sum_entries(x, keepdims)
     return _sum_rows(x)
 
 
-def _sum_entries(x: EncryptedArray, keepdims: bool) -> EncryptedArray:
+def _sum_entries(x: Array, keepdims: bool) -> Array:
     layout, what = x.layout, f"sum over {x.layout.length} entries"
     x._require_steps(_block_steps(layout), what)
     count = layout.length or 1
@@ -149,18 +150,18 @@ def _sum_entries(x: EncryptedArray, keepdims: bool) -> EncryptedArray:
     )
 
 
-def _sum_rows(x: EncryptedArray) -> EncryptedArray:
+def _sum_rows(x: Array) -> Array:
     layout, rows = x.layout, x.layout.rows or 1
     what = f"sum over {rows} rows"
     steps = {*_spread_steps(layout), 1 - layout.stride} - {0}
-    x._require_steps(sorted(steps), what, columns=True)
+    x._require_steps(sorted(steps), what, swap_columns=True)
     new = replace(layout, rows=None)
     first_lanes = _lane_mask(layout, 0, both_rows=True)
 
     def compute() -> Any:
         text = x.text
         if isinstance(text, Ciphertext):
-            text = text.context._evaluator().sum(unstack(text))
+            text = add_many(unstack(text))
         else:
             for _ in range((layout.ciphertexts - 1).bit_length()):
                 text = text + text
@@ -185,7 +186,7 @@ def _lane_mask(layout: Layout, lane: int, both_rows: bool) -> NDArray[np.int64]:
     return np.asarray(chosen.astype(np.int64)[None])
 
 
-def _spread_lane(x: EncryptedArray, text: Any, lane: int) -> Any:
+def _spread_lane(x: Array, text: Any, lane: int) -> Any:
     """What is in one lane of each row, and 0 beside it, to all lanes of the row."""
     stride = x.layout.stride
     step = lane % stride - (stride - 1)
@@ -196,7 +197,7 @@ def _spread_lane(x: EncryptedArray, text: Any, lane: int) -> Any:
     return text
 
 
-def select(x: EncryptedArray, index: Any) -> EncryptedArray:
+def select(x: Array, index: Any) -> Array:
     """``x[index]``: integers, slices with step 1, and for two axes a pair of them."""
     items = index if isinstance(index, tuple) else (index,)
     if any(item is Ellipsis or item is None for item in items):
@@ -217,16 +218,16 @@ def select(x: EncryptedArray, index: Any) -> EncryptedArray:
     return _select_kept(x, items[0]) if x.kept else _select_entries(x, items[0])
 
 
-def _select_kept(x: EncryptedArray, item: Any) -> EncryptedArray:
+def _select_kept(x: Array, item: Any) -> Array:
     """An index of a summed axis of length 1, which every position holds."""
     if isinstance(item, slice):
         _slice_ends(item, 1)
         return x
     arguments.integer("index", item, -1, 0)
-    return replace(x, kept=False)
+    return x._changed(kept=False)
 
 
-def _select_row(x: EncryptedArray, item: Any) -> EncryptedArray:
+def _select_row(x: Array, item: Any) -> Array:
     rows = x.layout.rows or 1
     if isinstance(item, slice):
         if item.step != 0 and item.indices(rows) == (0, rows, 1):
@@ -240,7 +241,7 @@ def _select_row(x: EncryptedArray, item: Any) -> EncryptedArray:
     lane, which = row % layout.lanes, row // layout.lanes
     steps = {*_spread_steps(layout), lane % layout.stride - (layout.stride - 1)} - {0}
     what = f"row {row}"
-    x._require_steps(sorted(steps), what, columns=True)
+    x._require_steps(sorted(steps), what, swap_columns=True)
     mask = operand(x, _lane_mask(layout, lane, both_rows=False))
 
     def compute() -> Any:
@@ -255,7 +256,7 @@ def _select_row(x: EncryptedArray, item: Any) -> EncryptedArray:
     return x._new(compute, x.low, x.high, what, layout=new, clean=clean)
 
 
-def _select_entries(x: EncryptedArray, item: Any) -> EncryptedArray:
+def _select_entries(x: Array, item: Any) -> Array:
     length = x.layout.length or 1
     if not isinstance(item, slice):
         entry = arguments.integer("index", item, -length, length - 1) % length
@@ -291,7 +292,7 @@ def _slice_ends(item: slice, length: int) -> tuple[int, int]:
     return start, stop
 
 
-def reshape(x: EncryptedArray, shape: Any) -> EncryptedArray:
+def reshape(x: Array, shape: Any) -> Array:
     """What :meth:`EncryptedArray.reshape` says."""
     given = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
     wanted = arguments.integers("shape", given, -1, 2**36)
@@ -305,20 +306,20 @@ def reshape(x: EncryptedArray, shape: Any) -> EncryptedArray:
         return x
     if layout.rows is None and new == (1, *x.shape):
         # The other lanes hold the vector too, and are no entries any more.
-        return replace(x, layout=replace(layout, rows=1), clean=False)
+        return x._changed(layout=replace(layout, rows=1), clean=False)
     if x.kept and new == x.shape[:-1]:
-        return replace(x, kept=False)
+        return x._changed(kept=False)
     if not x.kept and layout.length is None and new == (*x.shape, 1):
-        return replace(x, kept=True)
+        return x._changed(kept=True)
     if layout.rows == 1 and new == x.shape[1:]:
-        return x[0]
+        return select(x, 0)
     raise UnsupportedError(
         f"reshape: from {x.shape} to {new} entries would move one by one: encrypt in the shape "
         "that the computation needs"
     )
 
 
-def position_everywhere(x: EncryptedArray, entry: int) -> EncryptedArray:
+def position_everywhere(x: Array, entry: int) -> Array:
     """One entry of each vector at every position: shape (rows,) or ()."""
     x = x._two()
     layout, what = x.layout, f"entry {entry}"

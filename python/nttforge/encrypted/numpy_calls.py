@@ -5,21 +5,20 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, cast
+from typing import Any, ClassVar, NoReturn, TypeVar
 
 import numpy as np
 
 from ..errors import ArgumentTypeError, SizeError, UnsupportedError
 from ..rlwe.comparisons import Incomparable
 from . import moves, products
-from .operands import Encrypted, is_encrypted
+from .state import Encrypted
 
-if TYPE_CHECKING:
-    from .array import EncryptedArray
+Self = TypeVar("Self", bound="NumpyHabits")
 
 __all__ = ["NumpyHabits"]
 
-_INTERNAL = {"text", "layout", "t", "low", "high", "clean", "kept", "traced"}
+_INTERNAL = {"text", "layout", "t", "low", "high", "clean", "kept"}
 
 
 class NumpyHabits(Encrypted, Incomparable):
@@ -30,23 +29,17 @@ class NumpyHabits(Encrypted, Incomparable):
         "less(x, y), whose operands nttforge.encrypted.IntegerBits(bits) encrypts"
     )
 
-    if TYPE_CHECKING:
-
-        @property
-        def shape(self) -> tuple[int, ...]: ...
-        def __getitem__(self, index: Any) -> EncryptedArray: ...
-
     @property
-    def T(self) -> EncryptedArray:
+    def T(self: Self) -> Self:
         """A vector or number itself; the axes of a matrix cannot be exchanged."""
         if len(self.shape) < 2:
-            return cast("EncryptedArray", self)
+            return self
         raise UnsupportedError(
             f"T: shape {self.shape}: entries would move between vectors one by one; encrypt the "
             "transpose as well, or write W @ x as x @ W.T, where vectors are rows"
         )
 
-    def reshape(self, *shape: Any) -> EncryptedArray:
+    def reshape(self: Self, *shape: Any) -> Self:
         """The same entries where they are: an axis of length 1 more or less.
 
         Raises
@@ -56,15 +49,15 @@ class NumpyHabits(Encrypted, Incomparable):
         UnsupportedError
             Entries would move.
         """
-        return moves.reshape(cast("EncryptedArray", self), shape)
+        return moves.reshape(self, shape)
 
     def __len__(self) -> int:
         if not self.shape:
             raise ArgumentTypeError("an encrypted number has no length: its shape is ()")
         return self.shape[0]
 
-    def __iter__(self) -> Iterator[EncryptedArray]:
-        return (self[i] for i in range(len(self)))
+    def __iter__(self: Self) -> Iterator[Self]:
+        return (moves.select(self, i) for i in range(len(self)))
 
     def __dir__(self) -> list[str]:
         """What users call, without the fields that operations are made of."""
@@ -80,7 +73,7 @@ class NumpyHabits(Encrypted, Incomparable):
         if method != "__call__" or options or name not in _OPERATORS:
             _refuse(name if method == "__call__" else f"{name}.{method}")
         forward, reflected = _OPERATORS[name]
-        if is_encrypted(inputs[0]):
+        if isinstance(inputs[0], Encrypted):
             return getattr(inputs[0], forward)(*inputs[1:])
         if not reflected:
             _refuse(name)
@@ -125,21 +118,21 @@ def _refuse(name: str) -> NoReturn:
     )
 
 
-def _sum(a: EncryptedArray, axis: int | None = None, *, keepdims: bool = False) -> EncryptedArray:
+def _sum(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Any:
     return a.sum(axis, keepdims=keepdims)
 
 
-def _mean(a: EncryptedArray, axis: int | None = None, *, keepdims: bool = False) -> EncryptedArray:
+def _mean(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Any:
     return a.mean(axis, keepdims=keepdims)
 
 
-def _dot(a: Any, b: Any) -> EncryptedArray:
+def _dot(a: Any, b: Any) -> Any:
     if np.ndim(a) == 0 or np.ndim(b) == 0:
-        return cast("EncryptedArray", a * b)
-    return products.matmul(a, b) if is_encrypted(a) else products.matmul_left(a, b)
+        return a * b
+    return products.matmul(a, b) if isinstance(a, Encrypted) else products.matmul_left(a, b)
 
 
-def _roll(a: EncryptedArray, shift: int, axis: int | None = None) -> EncryptedArray:
+def _roll(a: Any, shift: int, axis: int | None = None) -> Any:
     if axis not in (-1, a.ndim - 1) and not (axis is None and a.ndim == 1):
         raise UnsupportedError(
             f"roll: axis = {axis} of shape {a.shape}: entries move within vectors, axis = -1"
@@ -147,31 +140,31 @@ def _roll(a: EncryptedArray, shift: int, axis: int | None = None) -> EncryptedAr
     return a.roll(shift)
 
 
-def _convolve(a: Any, v: Any, mode: str = "full") -> EncryptedArray:
+def _convolve(a: Any, v: Any, mode: str = "full") -> Any:
     if mode != "full":
         raise UnsupportedError(f"convolve: mode = {mode!r}: there is 'full', and slices of it")
-    return products.convolve(a, v) if is_encrypted(a) else products.convolve(v, a)
+    return products.convolve(a, v) if isinstance(a, Encrypted) else products.convolve(v, a)
 
 
-def _concatenate(arrays: Sequence[Any], axis: int = 0) -> EncryptedArray:
+def _concatenate(arrays: Sequence[Any], axis: int = 0) -> Any:
     return products.concatenate(arrays, axis)
 
 
-def _where(condition: Any, x: Any, y: Any) -> EncryptedArray:
+def _where(condition: Any, x: Any, y: Any) -> Any:
     """Entries chosen by a public condition."""
     mask = np.asarray(condition)
-    chosen = x.where(mask) if is_encrypted(x) else np.where(mask, x, 0)
-    if is_encrypted(y):
-        return cast("EncryptedArray", chosen + y.where(~mask))
+    chosen: Any = products.where(x, mask) if isinstance(x, Encrypted) else np.where(mask, x, 0)
+    if isinstance(y, Encrypted):
+        return chosen + products.where(y, ~mask)
     other = np.where(mask, 0, y)
-    return cast("EncryptedArray", chosen + other if other.any() else chosen)
+    return chosen + other if other.any() else chosen
 
 
-def _reshape(a: EncryptedArray, shape: Any) -> EncryptedArray:
+def _reshape(a: Any, shape: Any) -> Any:
     return a.reshape(shape)
 
 
-def _transpose(a: EncryptedArray, axes: None = None) -> EncryptedArray:
+def _transpose(a: Any, axes: None = None) -> Any:
     if axes is not None:
         raise SizeError(f"transpose: axes = {axes!r}: leave them out")
     return a.T

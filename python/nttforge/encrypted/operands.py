@@ -3,27 +3,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ArgumentTypeError
-from ..rlwe.fixed_point import real_numbers
+from ..integer_encoding.fixed_point import real_numbers
 
-if TYPE_CHECKING:
-    from .array import EncryptedArray
-
-__all__ = ["Encrypted", "is_encrypted", "numbers"]
-
-
-class Encrypted:
-    """What encrypted arrays are to the operations that they are made of."""
-
-
-def is_encrypted(value: object) -> TypeGuard[EncryptedArray]:
-    """Whether an operand is an encrypted array."""
-    return isinstance(value, Encrypted)
+__all__ = ["numbers"]
 
 
 def numbers(what: str, value: Any) -> NDArray[Any]:

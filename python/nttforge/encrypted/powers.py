@@ -3,18 +3,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 
 import numpy as np
 
+from ..circuits import Powers
 from ..errors import ArgumentTypeError, ParameterError, SizeError
-from ..rlwe import Ciphertext
-from ..rlwe.fixed_point import real_numbers
+from ..integer_encoding import Ciphertext
+from ..integer_encoding.fixed_point import real_numbers
 from .moves import operand
 from .precision import keep_coefficients, scaled
+from .state import Encrypted
 
-if TYPE_CHECKING:
-    from .array import EncryptedArray
+Array = TypeVar("Array", bound=Encrypted)
 
 __all__ = ["polynomial"]
 
@@ -22,8 +23,13 @@ _MOST_DEGREE = 1023
 _ABOVE_ANY_T = 2**58  # and its sign
 
 
-def polynomial(x: EncryptedArray, coefficients: Any) -> EncryptedArray:
-    """What :meth:`EncryptedArray.polynomial` says."""
+def polynomial(x: Array, coefficients: Any) -> Array:
+    """The sum of ``coefficients[k]`` times the k-th power, by Paterson and Stockmeyer [PS73].
+
+    A degree d takes about 2 sqrt(d) products of ciphertexts and a depth of log2 d. The scale of the
+    result is that of the highest power, and more where real coefficients need it
+    (:meth:`with_precision`).
+    """
     array = real_numbers(coefficients, "coefficients")
     if array.dtype.kind not in "iuf" or array.ndim != 1:
         raise ArgumentTypeError(
@@ -49,7 +55,7 @@ def polynomial(x: EncryptedArray, coefficients: Any) -> EncryptedArray:
         )
     x = x._two()
     return x._new(
-        lambda: _Evaluation(x, degree).of(words),
+        lambda: _evaluated(x, words),
         low,
         high,
         what,
@@ -68,63 +74,20 @@ def _bounds(words: list[int], low: int, high: int) -> tuple[int, int]:
     return least, most
 
 
-class _Evaluation:
-    """Powers of one text, each computed once."""
+def _evaluated(x: Encrypted, words: list[int]) -> Any:
+    """The polynomial of the text; its constant only where the array has entries."""
 
-    def __init__(self, x: EncryptedArray, degree: int) -> None:
-        self._x = x
-        self._powers = {1: x.text}
-        self._baby = 1 << ((degree + 1).bit_length() // 2)
-
-    def power(self, k: int) -> Any:
-        """The k-th power, of depth log2 k."""
-        if k not in self._powers:
-            half = 1 << ((k - 1).bit_length() - 1)
-            product = self.power(half) * self.power(k - half)
-            self._powers[k] = product.relinearize(self._x.keys)
-        return self._powers[k]
-
-    def of(self, words: list[int]) -> Any:
-        """The polynomial; its constant only where the array has entries."""
-        text, constant = self._split(words)
-        constant = self._reduced(constant)
-        if not constant:
-            return text
-        if not isinstance(text, Ciphertext):
-            return text + constant  # what is recorded has no t yet, and may pass 64 bits
-        slots = self._x.layout.to_slots(np.array([[constant]], dtype=np.int64))
-        return text + operand(self._x, slots)
-
-    def _reduced(self, word: int) -> int:
+    def reduced(word: int) -> int:
         """The integer modulo t, signed: intermediate results may wrap around."""
-        t = self._x.t
-        if t is None:
+        if x.t is None:
             return word
-        word %= t
-        return word - t if word > (t - 1) // 2 else word
+        word %= x.t
+        return word - x.t if word > (x.t - 1) // 2 else word
 
-    def _split(self, words: list[int]) -> tuple[Any, int]:
-        """A text, or None, and a constant beside it."""
-        if len(words) <= self._baby:
-            text = None
-            for k, word in enumerate(words[1:], start=1):
-                word = self._reduced(word)
-                if word:
-                    term = self.power(k) if word == 1 else self.power(k) * word
-                    text = term if text is None else text + term
-            return text, words[0]
-        at = self._baby
-        while 2 * at < len(words):
-            at *= 2
-        low, constant = self._split(words[:at])
-        high, leading = self._split(words[at:])
-        term = None
-        if high is not None:
-            leading = self._reduced(leading)
-            factor = high + leading if leading else high
-            term = (factor * self.power(at)).relinearize(self._x.keys)
-        elif self._reduced(leading):
-            term = self.power(at) * self._reduced(leading)
-        if low is None or term is None:
-            return (term if low is None else low), constant
-        return low + term, constant
+    text, constant = Powers(x.text, x.keys, len(words) - 1, reduced).polynomial(words)
+    constant = reduced(constant)
+    if not constant:
+        return text
+    if not isinstance(text, Ciphertext):
+        return text + constant  # what is recorded has no t yet, and may pass 64 bits
+    return text + operand(x, x.layout.to_slots(np.array([[constant]], dtype=np.int64)))

@@ -11,32 +11,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import _arguments as arguments
 from ..errors import ParameterError
-from ..rlwe.fixed_point import MOST_SCALE, rounded
-
-if TYPE_CHECKING:
-    from .array import EncryptedArray
+from ..integer_encoding.fixed_point import rounded
+from .state import Encrypted
 
 __all__ = [
-    "PRECISION",
     "Kept",
-    "Precise",
     "common_factors",
     "keep",
     "keep_coefficients",
     "scaled",
 ]
-
-#: Relative error of plain numbers unless :meth:`EncryptedArray.with_precision` says another.
-PRECISION = 1e-4
 
 _MOST_BITS = 62
 _SCALES = [100**k for k in range(_MOST_BITS) if 100**k < 2**_MOST_BITS]
@@ -50,48 +42,6 @@ class Kept:
     words: NDArray[np.int64]
     scale: int
     what: str
-
-
-class Precise:
-    """The part of an encrypted array that says how exactly plain numbers are kept."""
-
-    def with_precision(self, precision: float, scale: int | None = None) -> EncryptedArray:
-        """The same array that keeps plain real numbers to another precision.
-
-        What is computed from it inherits that; bytes do not hold it: say it in the function that
-        computes, where :func:`nttforge.choose` sees it too.
-
-        Parameters
-        ----------
-        precision : float
-            The relative error that rounding may give a number, in (0, 0.5]; 0.0001 unless stated.
-            Numbers become integers with the least power of 100 as scale that keeps each of them so,
-            which multiplies the range of the result. Weights of a sum (``@``, ``convolve``) are
-            kept to it beside the largest of the sum, and what is added beside its largest entry.
-            Integers are exact.
-        scale : int, optional
-            That scale, stated, up to 2^62: where even the power of 100 shall not depend on the
-            numbers, since the scale of a result is public.
-
-        Raises
-        ------
-        ParameterError
-            Here for arguments out of range, and later where a number cannot be kept.
-
-        Examples
-        --------
-        >>> from nttforge import EncryptedArray, bfv
-        >>> keys = bfv.Context(bfv.Parameters.preset(8192)).generate_keys()
-        >>> x = EncryptedArray.encrypt([0.5, 1], keys, scale=2)
-        >>> (x * 0.3333).scale, (x.with_precision(0.01) * 0.3333).scale
-        (20000, 200)
-        """
-        precision = arguments.number("precision", precision, 0, 0.5, "of plain numbers")
-        if precision == 0:
-            raise ParameterError("precision = 0 is not in (0, 0.5]: integers are always exact")
-        if scale is not None:
-            scale = arguments.integer("scale", scale, 1, MOST_SCALE)
-        return replace(cast("EncryptedArray", self), precision=precision, factor_scale=scale)
 
 
 def scaled(scale: int | float, factor: int | float) -> int | float:
@@ -121,7 +71,7 @@ def common_factors(what: str, a: int | float, b: int | float) -> tuple[int, int]
 
 def keep(
     what: str,
-    x: EncryptedArray,
+    x: Encrypted,
     values: NDArray[Any],
     *,
     size: NDArray[Any] | None = None,
@@ -133,7 +83,7 @@ def keep(
     ----------
     what : str
         The operation.
-    x : EncryptedArray
+    x : Encrypted
         Whose precision, or stated scale, holds.
     values : array of numbers
     size : array of numbers, optional
@@ -191,7 +141,7 @@ def _least(
     return None, last
 
 
-def _lost(what: str, x: EncryptedArray, value: Any, unit: int | float) -> ParameterError:
+def _lost(what: str, x: Encrypted, value: Any, unit: int | float) -> ParameterError:
     if x.factor_scale is None:
         return ParameterError(
             f"{what}: {value:g} cannot be kept to precision = {x.precision:g} by a scale below "
@@ -206,7 +156,7 @@ def _lost(what: str, x: EncryptedArray, value: Any, unit: int | float) -> Parame
 
 
 def keep_coefficients(
-    what: str, x: EncryptedArray, coefficients: NDArray[Any]
+    what: str, x: Encrypted, coefficients: NDArray[Any]
 ) -> tuple[list[int], int, str]:
     """Coefficients of a polynomial as integers for powers of scaled numbers.
 

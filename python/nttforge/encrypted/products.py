@@ -5,27 +5,42 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from operator import mul
+from typing import Any, TypeVar, cast
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from ..errors import ParameterError, SizeError, UnsupportedError
+from ..errors import ArgumentTypeError, ParameterError, SizeError, UnsupportedError
+from ..integer_encoding.fixed_point import real_numbers
 from .bounds import Told
 from .layout import Layout
 from .matrices import apply_matrix
-from .moves import cleaned, moved_behind, operand, position_everywhere, roll
-from .operands import is_encrypted, numbers
+from .moves import cleaned, moved_behind, operand, position_everywhere, roll, select, total
+from .operands import numbers
 from .powers import polynomial
 from .precision import common_factors, keep, scaled
+from .state import Encrypted
 
-if TYPE_CHECKING:
-    from .array import EncryptedArray
+Array = TypeVar("Array", bound=Encrypted)
+Other = TypeVar("Other", bound=Encrypted)
 
-__all__ = ["add", "concatenate", "convolve", "matmul", "matmul_left", "multiply", "polynomial"]
+__all__ = [
+    "add",
+    "concatenate",
+    "convolve",
+    "matmul",
+    "matmul_left",
+    "multiply",
+    "negate",
+    "polynomial",
+    "subtract",
+    "where",
+]
 
 
-def _plain_layout(what: str, x: EncryptedArray, array: NDArray[Any]) -> tuple[Layout, Any]:
+def _plain_layout(what: str, x: Encrypted, array: NDArray[Any]) -> tuple[Layout, Any]:
     """The layout of the result with a plain operand, and the operand with two axes."""
     layout = x.layout
     rows_only = layout.rows is not None and layout.length is None and not x.kept
@@ -45,12 +60,14 @@ def _plain_layout(what: str, x: EncryptedArray, array: NDArray[Any]) -> tuple[La
     return replace(layout, rows=rows, length=length), grid
 
 
-def _pair_layout(what: str, a: EncryptedArray, b: EncryptedArray) -> Layout:
+def _pair_layout(what: str, a: Encrypted, b: Encrypted) -> Layout:
     """The layout of the result of two encrypted arrays."""
     if a.t != b.t or a.layout.n != b.layout.n:
         raise ParameterError(
             f"{what}: operands have n = {a.layout.n}, t = {a.t} and n = {b.layout.n}, t = {b.t}"
         )
+    if a.layout == b.layout and a.kept == b.kept:
+        return a.layout
     numbers = [x for x in (a, b) if x.layout.rows is None and x.layout.length is None]
     if not numbers and a.layout.block != b.layout.block:
         raise SizeError(
@@ -70,7 +87,7 @@ def _common(a: int | None, b: int | None) -> int | None:
     return a if a == b else -1
 
 
-def _agree(a: EncryptedArray, b: EncryptedArray, rows: int | None, length: int | None) -> bool:
+def _agree(a: Encrypted, b: Encrypted, rows: int | None, length: int | None) -> bool:
     """Whether NumPy would broadcast these shapes to the same."""
     kept = (1,) if a.kept or b.kept else ()
     shape = (() if rows is None else (rows,)) + (kept if length is None else (length,))
@@ -80,15 +97,29 @@ def _agree(a: EncryptedArray, b: EncryptedArray, rows: int | None, length: int |
         return False
 
 
-def _clean_as(x: EncryptedArray, layout: Layout) -> bool:
+def _clean_as(x: Encrypted, layout: Layout) -> bool:
     same = x.layout.rows == layout.rows and x.layout.length == layout.length
     return layout.is_full or (same and x.clean)
 
 
-def add(a: EncryptedArray, b: Any, sign: int) -> EncryptedArray:
-    """``a + b`` or ``a - b``."""
+def add(a: Array, b: Any) -> Array:
+    """``a + b``."""
+    return _added(a, b, 1)
+
+
+def subtract(a: Array, b: Any) -> Array:
+    """``a - b``."""
+    return _added(a, b, -1)
+
+
+def negate(a: Array) -> Array:
+    """``-a``."""
+    return a._new(lambda: -a.text, -a.high, -a.low, "-")
+
+
+def _added(a: Array, b: Any, sign: int) -> Array:
     what = "+" if sign > 0 else "-"
-    if not is_encrypted(b):
+    if not isinstance(b, Encrypted):
         layout, grid = _plain_layout(what, a, numbers(what, b))
         kept = keep(what, a, grid, size=np.abs(grid).max(), unit=a.scale)
         raised, words = _raised(kept.what, a, kept.scale), kept.words * sign
@@ -118,18 +149,16 @@ def add(a: EncryptedArray, b: Any, sign: int) -> EncryptedArray:
     )
 
 
-def _same_scale(
-    what: str, a: EncryptedArray, b: EncryptedArray
-) -> tuple[EncryptedArray, EncryptedArray]:
+def _same_scale(what: str, a: Array, b: Other) -> tuple[Array, Other]:
     if a.scale == b.scale:
         return a, b
     left, right = common_factors(what, a.scale, b.scale)
     text = f"{what} (at the common scale {scaled(a.scale, left)} of {a.scale} and {b.scale})"
     a, b = _raised(text, a, left), _raised(text, b, right)
-    return a, replace(b, scale=a.scale)
+    return a, b._changed(scale=a.scale)
 
 
-def _raised(what: str, x: EncryptedArray, factor: int) -> EncryptedArray:
+def _raised(what: str, x: Array, factor: int) -> Array:
     """The same numbers with a scale that is ``factor`` times as large."""
     if factor == 1:
         return x
@@ -142,24 +171,28 @@ def _raised(what: str, x: EncryptedArray, factor: int) -> EncryptedArray:
     )
 
 
-def multiply(a: EncryptedArray, b: Any) -> EncryptedArray:
+def multiply(a: Array, b: Any) -> Array:
     """``a * b``, entry by entry."""
-    if not is_encrypted(b):
+    if not isinstance(b, Encrypted):
         return _multiply_plain(a, b)
-    layout = _pair_layout("*", a, b)
+    same = a.layout is b.layout and a.kept == b.kept and a.t == b.t
+    layout = a.layout if same else _pair_layout("*", a, b)
     if a.keys is None and b.keys is not None:
-        a = a.with_keys(b.keys)
-    left, right = a._two(), b._two()
+        a = a._changed(keys=b.keys)
+    left = a if a.text.parts == 2 else a._two()
+    right = b if b.text.parts == 2 else b._two()
     low, high = product_bounds((a.low, a.high), (b.low, b.high))
+    scale = a.scale * b.scale
+    clean = same and (a.clean or b.clean)
     return left._new(
-        lambda: left.text * right.text,
+        partial(mul, left.text, right.text),
         0 if a is b else low,
         high,
         "*",
         layout=layout,
-        scale=scaled(a.scale, b.scale),
+        scale=scale if isinstance(scale, int) else scaled(a.scale, b.scale),
         precision=min(a.precision, b.precision),
-        clean=_clean_as(a, layout) or _clean_as(b, layout),
+        clean=clean or _clean_as(a, layout) or _clean_as(b, layout),
         kept=a.kept or b.kept,
         told=max(a.told, b.told, Told.COMPUTED),
     )
@@ -167,11 +200,11 @@ def multiply(a: EncryptedArray, b: Any) -> EncryptedArray:
 
 def product_bounds(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
     """Bounds on products of numbers of two ranges, 0 in each."""
-    corners = [x * y for x in a for y in b]
+    corners = (a[0] * b[0], a[0] * b[1], a[1] * b[0], a[1] * b[1])
     return min(corners), max(corners)
 
 
-def _multiply_plain(a: EncryptedArray, b: Any, size: Any = None) -> EncryptedArray:
+def _multiply_plain(a: Array, b: Any, size: Any = None) -> Array:
     layout, grid = _plain_layout("*", a, numbers("*", b))
     kept = keep("*", a, grid, size=size)
     words = kept.words
@@ -193,16 +226,16 @@ def _multiply_plain(a: EncryptedArray, b: Any, size: Any = None) -> EncryptedArr
     )
 
 
-def _weighted(a: EncryptedArray, weights: NDArray[Any], axis: int) -> EncryptedArray:
+def _weighted(a: Array, weights: NDArray[Any], axis: int) -> Array:
     """The sum of products with plain weights, whose errors count beside the largest."""
-    return _multiply_plain(a, weights, np.abs(weights).max()).sum(axis=axis)
+    return total(_multiply_plain(a, weights, np.abs(weights).max()), axis)
 
 
-def matmul(a: EncryptedArray, b: Any) -> EncryptedArray:
+def matmul(a: Array, b: Any) -> Array:
     """``a @ b``."""
     if a.ndim == 0 or a.layout.length is None:
         raise SizeError(f"@: shape {a.shape} has no axis of entries; use *")
-    if not is_encrypted(b):
+    if not isinstance(b, Encrypted):
         array = numbers("@", b)
         if array.ndim == 0 or array.shape[0] != a.layout.length:
             raise SizeError(f"@: shapes {a.shape} and {array.shape} do not go together")
@@ -212,19 +245,19 @@ def matmul(a: EncryptedArray, b: Any) -> EncryptedArray:
     if b.ndim == 0 or b.shape[0] != a.layout.length or (b.layout.length is None and b.ndim == 1):
         raise SizeError(f"@: shapes {a.shape} and {b.shape} do not go together")
     if b.ndim == 1:
-        return multiply(a, b).sum(axis=-1)
-    total: EncryptedArray | None = None
+        return total(multiply(a, b), -1)
+    result: Array | None = None
     for k in range(b.shape[0]):
         column = position_everywhere(a, k)
         if a.layout.rows is not None:
-            column = replace(column, kept=True)
-        term = multiply(column, b[k])
-        total = term if total is None else total + term
-    assert total is not None
-    return replace(total, kept=False)
+            column = column._changed(kept=True)
+        term = multiply(column, select(b, k))
+        result = term if result is None else add(result, term)
+    assert result is not None
+    return result._changed(kept=False)
 
 
-def matmul_left(a: Any, b: EncryptedArray) -> EncryptedArray:
+def matmul_left(a: Any, b: Array) -> Array:
     """``a @ b`` where a is plain."""
     array = numbers("@", a)
     if b.ndim == 0 or array.ndim == 0 or array.shape[-1] != b.shape[0]:
@@ -239,12 +272,12 @@ def matmul_left(a: Any, b: EncryptedArray) -> EncryptedArray:
     )
 
 
-def convolve(a: EncryptedArray, b: Any) -> EncryptedArray:
-    """What :meth:`EncryptedArray.convolve` says."""
+def convolve(a: Array, b: Any) -> Array:
+    """As ``numpy.convolve`` of two vectors; the block must hold both lengths less one."""
     if a.layout.rows is not None or a.layout.length is None:
         raise SizeError(f"convolve: shape {a.shape}: need a vector")
-    other: Any = b if is_encrypted(b) else numbers("convolve", b)
-    if other.ndim != 1 or (is_encrypted(b) and b.layout.length is None):
+    other: Any = b if isinstance(b, Encrypted) else numbers("convolve", b)
+    if other.ndim != 1 or (isinstance(b, Encrypted) and b.layout.length is None):
         raise SizeError(f"convolve: shape {other.shape}: need a vector")
     width, count = a.layout.length, int(other.shape[0])
     length, block = width + count - 1, a.layout.block
@@ -253,25 +286,32 @@ def convolve(a: EncryptedArray, b: Any) -> EncryptedArray:
             f"convolve: the result has {length} entries and the blocks {block} positions: encrypt "
             f"with block={1 << (length - 1).bit_length()}"
         )
-    if not is_encrypted(b):
+    if not isinstance(b, Encrypted):
         matrix = np.zeros((length, width), dtype=other.dtype)
         for j in range(width):
             matrix[j : j + count, j] = other
         return apply_matrix(a, matrix)
     a = _lengthened(a, length)
-    total: EncryptedArray | None = None
+    result: Any = None
     for k in range(count):
         term = multiply(position_everywhere(b, k), a if k == 0 else roll(a, k))
-        total = term if total is None else total + term
-    assert total is not None
-    return total
+        result = term if result is None else add(result, term)
+    return cast("Array", result)
 
 
-def concatenate(arrays: Sequence[Any], axis: int) -> EncryptedArray:
+def where(x: Array, mask: ArrayLike) -> Array:
+    """The values where a public mask of booleans is true, 0 elsewhere."""
+    chosen = real_numbers(mask, "mask")
+    if chosen.dtype != np.bool_:
+        raise ArgumentTypeError(f"mask has dtype {chosen.dtype}: need booleans")
+    return _multiply_plain(x, chosen.astype(np.int64))
+
+
+def concatenate(arrays: Sequence[Any], axis: int) -> Any:
     """Vectors, or rows, one behind the other: along the last axis of all."""
     what = "concatenate"
-    pieces: list[Any] = [x if is_encrypted(x) else numbers(what, x) for x in arrays]
-    first = next(x for x in pieces if is_encrypted(x))
+    pieces: list[Any] = [x if isinstance(x, Encrypted) else numbers(what, x) for x in arrays]
+    first = next(x for x in pieces if isinstance(x, Encrypted))
     ndim = first.ndim
     entries = first.layout.length is not None or first.kept
     if axis not in (-1, ndim - 1) or not entries:
@@ -287,23 +327,22 @@ def concatenate(arrays: Sequence[Any], axis: int) -> EncryptedArray:
             f"{what}: the result has {length} entries and the blocks {block} positions: encrypt "
             f"with block={1 << (length - 1).bit_length()}"
         )
-    total: EncryptedArray | None = None
-    kinds = [x.dtype for x in pieces if not is_encrypted(x)]
+    result: Any = None
+    kinds = [x.dtype for x in pieces if not isinstance(x, Encrypted)]
     plain = np.zeros((*first.shape[:-1], length), np.result_type(np.int64, *kinds))
     begin = 0
     for piece in pieces:
         end = begin + piece.shape[-1]
-        if not is_encrypted(piece):
+        if not isinstance(piece, Encrypted):
             plain[..., begin:end] = piece
         else:
             moved = _behind(piece, begin, length)
-            total = moved if total is None else add(total, moved, 1)
+            result = moved if result is None else add(result, moved)
         begin = end
-    assert total is not None
-    return add(total, plain, 1) if plain.any() else total
+    return add(result, plain) if plain.any() else result
 
 
-def _behind(x: EncryptedArray, begin: int, length: int) -> EncryptedArray:
+def _behind(x: Array, begin: int, length: int) -> Array:
     """The entries from position ``begin`` on, of ``length``, with zeros around them."""
     if not x.kept:
         return moved_behind(_lengthened(x, length), begin)
@@ -313,7 +352,7 @@ def _behind(x: EncryptedArray, begin: int, length: int) -> EncryptedArray:
     return x._new(lambda: x.text * mask, x.low, x.high, "concatenate", layout=layout, clean=True)
 
 
-def _lengthened(x: EncryptedArray, length: int) -> EncryptedArray:
+def _lengthened(x: Array, length: int) -> Array:
     """A vector with zeros behind it."""
     x = cleaned(x)
-    return replace(x, layout=replace(x.layout, length=length))
+    return x._changed(layout=replace(x.layout, length=length))

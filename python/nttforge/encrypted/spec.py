@@ -5,18 +5,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import _arguments as arguments
 from ..errors import ParameterError, SizeError
-from ..rlwe.fixed_point import scale_argument
+from ..integer_encoding.fixed_point import scale_argument
 from .array import EncryptedArray
+from .layout import block_for, layout_of
 
 if TYPE_CHECKING:
-    from ..rlwe import Keys, PublicKey, SecretKey
+    from ..integer_encoding import Keys
+    from ..rlwe import PublicKey, SecretKey
 
 __all__ = ["ArraySpec"]
 
@@ -90,3 +92,10 @@ class ArraySpec:
         return EncryptedArray.encrypt(
             values, keys, scale=self.scale, bounds=(self.low, self.high), block=self.block
         )
+
+    def traced(self, text: Any, n: int, t: int | None = None) -> EncryptedArray:
+        """An array without numbers, of something that records what is done with a ciphertext."""
+        rows = None if len(self.shape) == 1 else self.shape[0]
+        layout = layout_of(n, block_for(self.shape[-1], n, self.block), rows, self.shape[-1])
+        low, high = self.bounds
+        return EncryptedArray(text, layout, None, t, self.scale, low, high)

@@ -12,6 +12,7 @@ import numpy as np
 from .. import _arguments as arguments
 from .. import _core
 from ..errors import ArgumentTypeError, ParameterError
+from ._devices import registered
 from ._host_plan import HostPlan, core_plan
 from ._plan_calls import PlanCalls
 from .spec import (
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
         Transform,
         WordBits,
     )
-    from ._rtl_plan import RtlPlan
     from .algorithms import NttTrace
     from .explorer import Wisdom
 
@@ -97,7 +97,8 @@ class NttPlan(PlanCalls):
         apply. "rtl" runs transforms on a Verilog design that Verilator compiles when the plan is
         made, cycle by cycle: the same words, thousands of times slower, for n of 8 ... 65536 and
         arrays in host memory; ``recipe`` then has any of dp, pp, engines, core and pipeline, and
-        :attr:`cycles` counts. Needs ``nttforge[hardware]`` and a C++ compiler.
+        :attr:`cycles` counts. Needs ``nttforge[hardware]``, which registers the device, and a C++
+        compiler.
     inverse_factors : int or iterable of int, optional
         GPU only: a factor in [0, q) per limb that :meth:`inverse` and :meth:`polynomial_product`
         multiply by, merged with 1/n so that it costs nothing.
@@ -111,7 +112,7 @@ class NttPlan(PlanCalls):
     FormatError
         The recipe has missing, unknown or malformed members.
     UnsupportedError
-        The target or recipe cannot run on this machine.
+        The target or recipe cannot run on this machine, or the device's package is not installed.
 
     Notes
     -----
@@ -199,20 +200,19 @@ class NttPlan(PlanCalls):
             self._plan = HostPlan(own, self._limb_axis)
         elif layers is not None:
             raise ParameterError(f"layers = {layers} goes with device = 'cpu' only")
-        elif device == "rtl":
-            self._plan = _make_rtl_plan(
-                spec,
-                recipe,
-                self._limb_axis,
-                {
-                    "threads": threads or None,
-                    "target": target,
-                    "algorithm": algorithm,
-                    "radix": radix,
-                    "wisdom": wisdom,
-                    "inverse_factors": factors,
-                },
-            )
+        elif not str(device).startswith("cuda") and (provided := registered(str(device))):
+            for_others = {
+                "threads": threads or None,
+                "target": target,
+                "algorithm": algorithm,
+                "radix": radix,
+                "wisdom": wisdom,
+                "inverse_factors": factors,
+            }
+            for name, value in for_others.items():
+                if value is not None:
+                    raise ParameterError(f"{name} = {value!r} does not go with device = {device!r}")
+            self._plan = provided(spec, recipe, self._limb_axis)
         else:
             given_for_cpu = {"target": target, "algorithm": algorithm, "radix": radix}
             self._plan = _make_device_plan(
@@ -334,20 +334,6 @@ class NttPlan(PlanCalls):
     def __reduce__(self) -> tuple[Any, ...]:
         # The recipe is chosen anew on the machine that loads the pickle, unless it was given.
         return _rebuild, (self._arguments,)
-
-
-def _make_rtl_plan(
-    spec: _core.NttSpec,
-    recipe: Mapping[str, Any] | None,
-    limb_axis: bool,
-    for_others: dict[str, Any],
-) -> RtlPlan:
-    from ._rtl_plan import RtlPlan
-
-    for name, value in for_others.items():
-        if value is not None:
-            raise ParameterError(f"{name} = {value!r} does not go with device = 'rtl'")
-    return RtlPlan(spec, recipe, limb_axis)
 
 
 def _make_device_plan(

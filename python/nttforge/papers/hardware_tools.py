@@ -18,16 +18,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from nttforge_hardware.emit.files import design_files, write_design
+from nttforge_hardware.plan.design import plan_design
+from nttforge_hardware.plan.parameters import HardwareParameters
+from nttforge_hardware.tools.paths import netlist_path
+from nttforge_hardware.tools.programs import tool_version
+from nttforge_hardware.tools.simulate import simulate
+from nttforge_hardware.tools.synthesis import Netlist, Resources
+from nttforge_hardware.tools.synthesis_parts import design_parts, part_counts, sum_parts
+from nttforge_hardware.tools.verilate import runtime_library
+
 from .._parallel import run_parallel
-from ..hardware.emit.files import design_files, write_design
-from ..hardware.plan.design import plan_design
-from ..hardware.plan.parameters import HardwareParameters
-from ..hardware.tools.paths import netlist_path
-from ..hardware.tools.programs import tool_version
-from ..hardware.tools.simulate import simulate
-from ..hardware.tools.synthesis import Netlist, Resources
-from ..hardware.tools.synthesis_parts import design_parts, part_counts, sum_parts
-from ..hardware.tools.verilate import runtime_library
 
 
 @dataclass(frozen=True)

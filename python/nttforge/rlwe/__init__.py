@@ -1,48 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the encryption schemes share; :mod:`nttforge.bfv` and :mod:`nttforge.bgv` are for use.
+"""What every encryption scheme has: parameters, contexts, keys, ciphertexts, rotations, bytes.
 
-Keys, plaintexts, ciphertexts, encoders and evaluators are the same classes in every scheme: their
-context says which one they belong to.
+Nothing here knows what is encrypted. :mod:`nttforge.bfv` and :mod:`nttforge.bgv` are for use.
 """
 
 from __future__ import annotations
 
 from .batches import stack, unstack
-from .context import Context, Scheme
-from .encoders import BatchEncoder, CoefficientEncoder
-from .encryption import Decryptor, Encryptor
-from .evaluation_keys import EvaluationKeys
-from .evaluator import Evaluator
+from .ciphertext import Ciphertext, add_many
+from .context import Context
+from .evaluation_keys import EvaluationKeys, KeyHolder
 from .graph import Graph
-from .key_set import Keys, generate_keys
+from .key_set import Keys
 from .keys import KeyGenerator, PublicKey, RelinearizationKey, RotationKeys, SecretKey
-from .linear_map import LinearMap, sum_steps
 from .parameters import Parameters
-from .plaintexts import Plaintext, PreparedPlaintext
-from .texts import Ciphertext
+from .rotations import sum_steps
 
 __all__ = [
-    "BatchEncoder",
     "Ciphertext",
-    "CoefficientEncoder",
     "Context",
-    "Decryptor",
-    "Encryptor",
     "EvaluationKeys",
-    "Evaluator",
     "Graph",
     "KeyGenerator",
+    "KeyHolder",
     "Keys",
-    "LinearMap",
     "Parameters",
-    "Plaintext",
-    "PreparedPlaintext",
     "PublicKey",
     "RelinearizationKey",
     "RotationKeys",
-    "Scheme",
     "SecretKey",
-    "generate_keys",
+    "add_many",
     "stack",
     "sum_steps",
     "unstack",

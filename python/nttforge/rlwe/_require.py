@@ -21,11 +21,6 @@ ENCODINGS: tuple[Encoding, ...] = ("slots", "coefficients")
 MAX_BATCH = 2**20
 
 
-def signed_range(t: int) -> tuple[int, int]:
-    """The integers that stand for residues where signed ones are meant; for t = 2 bits."""
-    return (0, 1) if t == 2 else (-(t // 2), (t - 1) // 2)
-
-
 def view(data: BytesLike) -> NDArray[np.uint8]:
     """Bytes-like data as an array over the same memory."""
     try:

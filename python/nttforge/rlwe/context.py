@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A parameter set bound to a device, with every table computed."""
+"""A parameter set bound to a device, with every table computed, and the operations there."""
 
 from __future__ import annotations
 
 import json
 import weakref
-from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 from .. import _arguments as arguments
@@ -17,12 +15,8 @@ from .parameters import Parameters
 
 if TYPE_CHECKING:
     from ..typing import DeviceName, Recipe, Target
-    from .evaluator import Evaluator
-    from .graph import Graph
-    from .key_set import Keys
-    from .texts import Ciphertext
 
-__all__ = ["Context", "Scheme"]
+__all__ = ["Context"]
 
 Self = TypeVar("Self", bound="Context")
 
@@ -31,29 +25,20 @@ _devices: weakref.WeakValueDictionary[tuple[Any, ...], Any] = weakref.WeakValueD
 _contexts: weakref.WeakValueDictionary[tuple[Any, ...], Context] = weakref.WeakValueDictionary()
 
 
-@dataclass(frozen=True)
-class Scheme:
-    """What the contexts of a scheme have: its part of the compiled module, and what is made."""
-
-    name: str
-    core: Any
-    evaluator: Callable[[Context], Evaluator]
-    make_keys: Callable[..., Keys]
-    graph: Callable[..., Graph]
-
-
 class Context:
     """A parameter set on a device: immutable, shared by all objects made with it, thread-safe.
 
     Each scheme has its own: :class:`nttforge.bfv.Context`, :class:`nttforge.bgv.Context`.
     """
 
-    __slots__ = ("__weakref__", "_choices", "_core", "_parameters", "_recreate")
+    __slots__ = ("__weakref__", "_choices", "_core", "_evaluator", "_parameters", "_recreate")
     _choices: tuple[str, ...]
     _core: Any
+    _evaluator: Any  # of the compiled module: what operations on ciphertexts call
     _parameters: Parameters
     _recreate: tuple[DeviceName, int, Target | None]
-    _scheme: ClassVar[Scheme]
+    _scheme: ClassVar[str]
+    _core_module: ClassVar[Any]  # the scheme's part of the compiled module
 
     def __init__(
         self,
@@ -67,11 +52,11 @@ class Context:
             raise ArgumentTypeError(
                 f"parameters is a {type(parameters).__name__}: need a Parameters"
             )
-        scheme = self._scheme
-        if parameters._core_class is not scheme.core.Parameters:
+        module = self._core_module
+        if parameters._core_class is not module.Parameters:
             raise ArgumentTypeError(
                 f"parameters is a {type(parameters).__module__.rpartition('.')[0]}.Parameters: "
-                f"need one of {scheme.name}"
+                f"need one of {self._scheme}"
             )
         threads = arguments.integer("threads", threads, 0, 1024, "0 means all hardware threads")
         if target is not None and not isinstance(target, str):
@@ -83,8 +68,9 @@ class Context:
             found = None
         if found is None:
             found = _devices.setdefault(key, _make_device(*key))
-        core = scheme.core.Context.create(parameters._core, found, *choices)
+        core = module.Context.create(parameters._core, found, *choices)
         object.__setattr__(self, "_core", core)
+        object.__setattr__(self, "_evaluator", module.Evaluator(core))
         object.__setattr__(self, "_parameters", parameters)
         object.__setattr__(self, "_recreate", key)
         object.__setattr__(self, "_choices", choices)
@@ -105,11 +91,6 @@ class Context:
     def n(self) -> int:
         """Ring dimension."""
         return self._parameters.n
-
-    @property
-    def t(self) -> int:
-        """Plaintext modulus."""
-        return self._parameters.t
 
     @property
     def lowest_level(self) -> int:
@@ -146,88 +127,6 @@ class Context:
         """The transform recipe modulo Q."""
         return dict(json.loads(self._core.recipe_json()))
 
-    def generate_keys(
-        self,
-        relinearization: bool | None = None,
-        rotations: Iterable[int] = (),
-        columns: bool = False,
-        inner_sum: int = 1,
-        seed: bytes | None = None,
-        offload: int | None = None,
-    ) -> Keys:
-        """A new secret key and what goes with it.
-
-        Parameters
-        ----------
-        relinearization : bool, optional
-            Make the relinearization key; by default if the parameters have a special prime.
-        rotations : iterable of int
-            Row steps to make rotation keys for.
-        columns : bool
-            Also the key that swaps the two rows.
-        inner_sum : int
-            Also the keys that sums over this many slots need (a power of two up to n).
-        seed : bytes, optional
-            32 bytes from which everything follows: for tests only. By default the operating
-            system's generator.
-        offload : int, optional
-            Evaluation keys are moved to host memory as soon as they are made, and so many of the
-            rotation keys are kept on the device, as by :meth:`RotationKeys.offload`. By default
-            they all stay on the device.
-
-        Returns
-        -------
-        Keys
-            secret, public, relinearization (or None), rotations (or None if none were asked for).
-
-        Raises
-        ------
-        UnsupportedError
-            Evaluation keys are asked for and the parameters have no special prime, or the rotation
-            keys take more memory than there is.
-        """
-        return self._scheme.make_keys(
-            self, relinearization, rotations, columns, inner_sum, seed, offload
-        )
-
-    def graph(self, function: Callable[..., Any], *examples: Ciphertext) -> Graph:
-        """Records what a function does with ciphertexts, to be run again as one piece.
-
-        A GPU starts a recorded product in a fraction of the time of its single operations. The
-        function is called twice here, and never again: it must do the same for all arguments, use
-        no arrays of the host (encode and prepare plaintexts before) and neither encrypt nor
-        decrypt. Devices without graphs call the function each time.
-
-        Parameters
-        ----------
-        function : callable
-            Takes ciphertexts and returns one, or a tuple or list of them.
-        *examples : Ciphertext
-            What the function is recorded with: later arguments have the same batch, parts, level,
-            correction factor and encoding and at most as much noise.
-
-        Returns
-        -------
-        Graph
-            To be called as the function.
-
-        Raises
-        ------
-        ParameterError
-            The function does what a graph cannot have: it waits for a result, uploads or samples.
-
-        Examples
-        --------
-        >>> from nttforge import bfv
-        >>> context = bfv.Context(bfv.Parameters.preset(8192))
-        >>> keys = context.generate_keys()
-        >>> a, b = keys.encrypt([1, 2, 3]), keys.encrypt([4, 5, 6])
-        >>> product = context.graph(lambda x, y: (x * y).relinearize(keys.relinearization), a, b)
-        >>> keys.decrypt(product(b, b))[:3]
-        array([16, 25, 36])
-        """
-        return self._scheme.graph(self, function, examples)
-
     def on_stream(self, stream: Any) -> AbstractContextManager[None]:
         """A ``with`` block in which this thread's operations on the card go to a caller's stream.
 
@@ -254,19 +153,19 @@ class Context:
 
         return StreamScope(_core.cuda.parse_device(self.device), stream_of(stream) or DEFAULT)
 
-    def _evaluator(self) -> Evaluator:
-        return self._scheme.evaluator(self)
+    def _plaintexts(self) -> str:
+        """What there is to say of plaintexts in the context's text."""
+        return ""
 
     def __repr__(self) -> str:
-        p = self._parameters
         device, threads, target = self._recreate
         where: str = device
         if device == "cpu":
             workers = {0: "all threads", 1: "1 thread"}.get(threads, f"{threads} threads")
             where += f", {workers}, target {target or 'chosen'}"
         return (
-            f"<{self._scheme.name} Context {self.fingerprint:016x}: n = {p.n}, t = {p.t}, "
-            f"log2 Q = {p.q_bits}, {where}>"
+            f"<{self._scheme} Context {self.fingerprint:016x}: n = {self.n}, {self._plaintexts()}"
+            f"log2 Q = {self._parameters.q_bits}, {where}>"
         )
 
     def __reduce__(self) -> tuple[Any, ...]:

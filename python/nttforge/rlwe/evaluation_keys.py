@@ -10,7 +10,7 @@ from ..errors import MissingKeyError
 from ._require import require, steady
 from .context import Context
 from .keys import RelinearizationKey, RotationKeys, offload_argument
-from .objects import ContextObject, require_context
+from .objects import ContextObject, HasContext, require_context
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -246,17 +246,12 @@ class EvaluationKeys(ContextObject):
         return f"<EvaluationKeys of {self._context!r}, {has} relinearization, rotations {steps}>"
 
 
-class KeyHolder(Protocol):
+class KeyHolder(HasContext, Protocol):
     """What an operation takes where it needs a key.
 
     A :class:`RelinearizationKey` or :class:`RotationKeys`, or what holds them as attributes
     ``relinearization`` and ``rotations``: :class:`EvaluationKeys` and :class:`Keys`.
     """
-
-    @property
-    def context(self) -> Context:
-        """The context of the keys."""
-        ...
 
 
 def _held(keys: object, kind: type, attribute: str, field: str, missing: str) -> Any:

@@ -9,8 +9,8 @@ from typing import Any
 
 from ..errors import ArgumentTypeError, SizeError, UnsupportedError
 from ._require import require
+from .ciphertext import Ciphertext
 from .context import Context
-from .texts import Ciphertext
 
 __all__ = ["Graph"]
 

@@ -1,24 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All keys of one owner, and encryption without handling encoders."""
+"""All keys of one owner."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, cast, overload
-
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from typing import Any, TypeVar
 
 from .. import _arguments as arguments
 from .. import _core
-from ..errors import ParameterError
-from ._require import ENCODINGS
-from .encoders import BatchEncoder, CoefficientEncoder
-from .encryption import Decryptor, Encryptor
+from .context import Context
 from .evaluation_keys import EvaluationKeys
-from .fixed_point import rounded, scale_argument
 from .keys import (
     KeyGenerator,
     PublicKey,
@@ -28,26 +21,50 @@ from .keys import (
     offload_argument,
 )
 
-if TYPE_CHECKING:
-    from ..typing import Encoding, Integers
-    from .context import Context
-    from .texts import Ciphertext
+__all__ = ["Keys"]
 
-__all__ = ["Keys", "generate_keys"]
+Self = TypeVar("Self", bound="Keys")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Keys:
-    """What :meth:`Context.generate_keys` makes; the secret key stays with its owner.
-
-    ``encrypt``, ``decrypt`` and ``noise_budget_bits`` save the owner of all keys from handling
-    encoders.
-    """
+    """What :meth:`Context.generate_keys` makes; the secret key stays with its owner."""
 
     secret: SecretKey
     public: PublicKey
     relinearization: RelinearizationKey | None = None
     rotations: RotationKeys | None = None
+
+    @classmethod
+    def generate(
+        cls: type[Self],
+        context: Context,
+        relinearization: bool | None = None,
+        rotations: Iterable[int] = (),
+        swap_columns: bool = False,
+        inner_sum: int = 1,
+        seed: bytes | None = None,
+        offload: int | None = None,
+    ) -> Self:
+        """A new secret key and what goes with it, as :meth:`Context.generate_keys` says."""
+        if relinearization is None:
+            relinearization = context.parameters.has_evaluation_keys
+        steps = arguments.integers("rotations", rotations, -(2**62), 2**62)
+        span = arguments.integer("inner_sum", inner_sum, 1, context.n, "a power of two up to n")
+        steps = sorted({*steps, *_core.rlwe.inner_sum_steps(context.n, span)})
+        swapped = swap_columns or (span == context.n and context.n > 1)
+        kept = offload_argument(offload)
+        if kept is None:
+            _require_memory(context, relinearization, len(steps) + swapped)
+        generator = KeyGenerator(context, seed=seed)
+        rotated = relinearizing = None
+        if steps or swapped:
+            rotated = generator.rotation_keys(steps, swapped, offload=kept)
+        if relinearization:
+            relinearizing = generator.relinearization_key()
+            if kept is not None:
+                relinearizing.offload(min(kept, 1))
+        return cls(generator.secret_key(), generator.public_key(), relinearizing, rotated)
 
     @property
     def context(self) -> Context:
@@ -65,7 +82,7 @@ class Keys:
         """
         return EvaluationKeys(self.relinearization, self.rotations)
 
-    def to(self, context: Context) -> Keys:
+    def to(self: Self, context: Context) -> Self:
         """All keys in another context of equal parameters, perhaps on another device.
 
         Raises
@@ -73,7 +90,7 @@ class Keys:
         ContextError
             The context has other parameters.
         """
-        return Keys(
+        return type(self)(
             self.secret.to(context),
             self.public.to(context),
             None if self.relinearization is None else self.relinearization.to(context),
@@ -108,207 +125,13 @@ class Keys:
             if key is not None:
                 key.load()
 
-    @overload
-    def encrypt(
-        self,
-        values: Integers,
-        *,
-        encoding: Encoding = "slots",
-        signed: bool = True,
-        scale: None = None,
-    ) -> Ciphertext: ...
-
-    @overload
-    def encrypt(
-        self,
-        values: ArrayLike,
-        *,
-        encoding: Encoding = "slots",
-        signed: bool = True,
-        scale: float,
-    ) -> Ciphertext: ...
-
-    def encrypt(
-        self,
-        values: Integers | ArrayLike,
-        *,
-        encoding: Encoding = "slots",
-        signed: bool = True,
-        scale: float | None = None,
-    ) -> Ciphertext:
-        """Encodes integers, or numbers of fixed point, and encrypts them by the public key.
-
-        Parameters
-        ----------
-        values : array of integers, shape (m,) or (batch, m) with m <= n
-            Several rows make a batch of ciphertexts.
-        encoding : {"slots", "coefficients"}
-            Slots are multiplied one by one and can be rotated. Coefficients are multiplied as
-            polynomials modulo X^n + 1.
-        signed : bool
-            True: values in [-floor(t/2), floor((t-1)/2)], for t = 2 in [0, 1]; False: in [0, t).
-        scale : number, optional
-            Values are real numbers; encrypted is each times ``scale``, rounded to an integer. A sum
-            has the scale of its terms, a product the product of both scales; give it to
-            :meth:`decrypt`. :class:`nttforge.EncryptedArray` keeps track of scales.
-
-        Raises
-        ------
-        UnsupportedError
-            The encoding is "slots" and t has none: it is not a prime = 1 (mod 2n).
-        ParameterError, SizeError, ArgumentTypeError
-            As :meth:`BatchEncoder.encode`.
-        """
-        arguments.choice("encoding", encoding, ENCODINGS)
-        if scale is not None:
-            if not signed:
-                raise ParameterError("signed = False goes without a scale: leave one of them out")
-            values = rounded(values, scale_argument(scale))
-        integers = cast("Integers", values)
-        return self._encryptor.encrypt(self._encoder(encoding).encode(integers, signed=signed))
-
-    @overload
-    def decrypt(
-        self,
-        ciphertext: Ciphertext,
-        signed: Literal[True] = True,
-        *,
-        check: bool = True,
-        scale: None = None,
-    ) -> NDArray[np.int64]: ...
-
-    @overload
-    def decrypt(
-        self,
-        ciphertext: Ciphertext,
-        signed: Literal[False],
-        *,
-        check: bool = True,
-        scale: None = None,
-    ) -> NDArray[np.uint64]: ...
-
-    @overload
-    def decrypt(
-        self, ciphertext: Ciphertext, signed: bool, *, check: bool = True, scale: None = None
-    ) -> NDArray[np.int64 | np.uint64]: ...
-
-    @overload
-    def decrypt(
-        self,
-        ciphertext: Ciphertext,
-        signed: Literal[True] = True,
-        *,
-        check: bool = True,
-        scale: float,
-    ) -> NDArray[np.float64]: ...
-
-    def decrypt(
-        self,
-        ciphertext: Ciphertext,
-        signed: bool = True,
-        *,
-        check: bool = True,
-        scale: float | None = None,
-    ) -> NDArray[np.int64 | np.uint64] | NDArray[np.float64]:
-        """All integers, decoded as the ciphertext was encoded: shape (n,), of a batch (batch, n).
-
-        Parameters
-        ----------
-        ciphertext : Ciphertext
-        signed : bool
-            True: int64 in [-floor(t/2), floor((t-1)/2)], for t = 2 in [0, 1]; False: uint64 in
-            [0, t).
-        check : bool
-            False: also where the noise is, or may be, exhausted; the result is then not what was
-            computed.
-        scale : number, optional
-            The result is float64: each integer divided by ``scale``.
-
-        Raises
-        ------
-        NoiseError
-            As :meth:`Decryptor.decrypt`.
-
-        Examples
-        --------
-        >>> from nttforge import bfv
-        >>> keys = bfv.Context(bfv.Parameters.preset(4096)).generate_keys()
-        >>> prices = keys.encrypt([1.25, -3.5], scale=100)
-        >>> keys.decrypt(prices * 3, scale=100)[:2]
-        array([  3.75, -10.5 ])
-        """
-        if scale is not None:
-            scale = scale_argument(scale)
-            if not signed:
-                raise ParameterError("signed = False goes without a scale: leave one of them out")
-        plaintext = self._decryptor.decrypt(ciphertext, check=check)
-        encoder = self._encoder(plaintext.encoding)
-        if scale is not None:
-            return encoder.decode_signed(plaintext) / scale
-        return encoder.decode_signed(plaintext) if signed else encoder.decode(plaintext)
-
-    def noise_budget_bits(self, ciphertext: Ciphertext) -> float:
-        """Bits of noise left, exactly (see :meth:`Decryptor.noise_budget_bits`)."""
-        return self._decryptor.noise_budget_bits(ciphertext)
-
-    def noise_budget(self, ciphertext: Ciphertext) -> float:
-        """Deprecated: :meth:`noise_budget_bits`."""
-        arguments.renamed("Keys.noise_budget", "noise_budget_bits")
-        return self.noise_budget_bits(ciphertext)
-
-    def _encoder(self, encoding: Encoding) -> BatchEncoder | CoefficientEncoder:
-        return self._batch_encoder if encoding == "slots" else self._coefficient_encoder
-
-    @cached_property
-    def _batch_encoder(self) -> BatchEncoder:
-        return BatchEncoder(self.context)
-
-    @cached_property
-    def _coefficient_encoder(self) -> CoefficientEncoder:
-        return CoefficientEncoder(self.context)
-
-    @cached_property
-    def _encryptor(self) -> Encryptor:
-        return Encryptor(self.public)
-
-    @cached_property
-    def _decryptor(self) -> Decryptor:
-        return Decryptor(self.secret)
-
     def __reduce__(self) -> tuple[Any, ...]:
-        return Keys, (self.secret, self.public, self.relinearization, self.rotations)
+        return type(self), (self.secret, self.public, self.relinearization, self.rotations)
 
     def __repr__(self) -> str:
         steps = list(self.rotations.steps) if self.rotations is not None else []
         relinearization = "with" if self.relinearization is not None else "without"
         return f"<Keys of {self.context!r}, {relinearization} relinearization, rotations {steps}>"
-
-
-def generate_keys(
-    context: Context,
-    relinearization: bool | None,
-    rotations: Iterable[int],
-    columns: bool,
-    inner_sum: int,
-    seed: bytes | None,
-    offload: int | None = None,
-) -> Keys:
-    """What :meth:`Context.generate_keys` says."""
-    if relinearization is None:
-        relinearization = context.parameters.has_evaluation_keys
-    steps = arguments.integers("rotations", rotations, -(2**62), 2**62)
-    inner_sum = arguments.integer("inner_sum", inner_sum, 1, context.n, "a power of two up to n")
-    steps = sorted({*steps, *_core.rlwe.inner_sum_steps(context.n, inner_sum)})
-    columns = columns or (inner_sum == context.n and context.n > 1)
-    kept = offload_argument(offload)
-    if kept is None:
-        _require_memory(context, relinearization, len(steps) + columns)
-    generator = KeyGenerator(context, seed=seed)
-    rotated = generator.rotation_keys(steps, columns, offload=kept) if steps or columns else None
-    relinearizing = generator.relinearization_key() if relinearization else None
-    if relinearizing is not None and kept is not None:
-        relinearizing.offload(min(kept, 1))
-    return Keys(generator.secret_key(), generator.public_key(), relinearizing, rotated)
 
 
 def _require_memory(context: Context, relinearization: bool, rotations: int) -> None:

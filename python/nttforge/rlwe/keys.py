@@ -155,7 +155,7 @@ class RotationKeys(_SwitchingKey):
         ----------
         cached : int
             Keys that stay on the device: those used last. From 2 on, operations of several
-            rotations (:meth:`Evaluator.inner_sum`) fetch the next key ahead of its use.
+            rotations (:meth:`Ciphertext.inner_sum`) fetch the next key ahead of its use.
 
         Raises
         ------
@@ -233,7 +233,7 @@ class RotationKeys(_SwitchingKey):
         return tuple(self._core.composed(arguments.integer("step", step, -(2**62), 2**62)))
 
     @property
-    def has_column_swap(self) -> bool:
+    def has_swap_columns(self) -> bool:
         """Whether the key that swaps the two rows is there."""
         return bool(self._core.has_column_swap)
 
@@ -299,14 +299,15 @@ class KeyGenerator:
         return RelinearizationKey._wrap(self._context, self._core.relinearization_key())
 
     def rotation_keys(
-        self, steps: Iterable[int], columns: bool = False, *, offload: int | None = None
+        self, steps: Iterable[int], swap_columns: bool = False, *, offload: int | None = None
     ) -> RotationKeys:
-        """Keys for exactly these row steps, in (-n/2, n/2), and the column swap if asked.
+        """Keys for exactly these row steps, in (-n/2, n/2).
 
         Parameters
         ----------
         steps : iterable of int
-        columns : bool
+        swap_columns : bool
+            Also the key that swaps the two rows.
         offload : int, optional
             Moves each key to host memory as soon as it is made, as :meth:`RotationKeys.offload`
             with so many cached.
@@ -320,14 +321,14 @@ class KeyGenerator:
         """
         values = arguments.integers("steps", steps, -(2**62), 2**62)
         kept = offload_argument(offload)
-        core = self._core.rotation_keys(values, bool(columns), kept)
+        core = self._core.rotation_keys(values, bool(swap_columns), kept)
         return RotationKeys._wrap(self._context, core)
 
     def inner_sum_keys(self, span: int) -> RotationKeys:
-        """Keys for :meth:`Evaluator.inner_sum` over ``span`` slots, a power of two up to n."""
+        """Keys for :meth:`Ciphertext.inner_sum` over ``span`` slots, a power of two up to n."""
         n = self._context.n
         span = arguments.integer("span", span, 1, n, "a power of two up to n")
-        return self.rotation_keys(_core.rlwe.inner_sum_steps(n, span), columns=span == n)
+        return self.rotation_keys(_core.rlwe.inner_sum_steps(n, span), swap_columns=span == n)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Makes keys for the same secret, with fresh randomness.

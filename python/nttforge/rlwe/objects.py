@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 from ..errors import ContextError
 from ._require import require, steady
@@ -13,6 +13,15 @@ if TYPE_CHECKING:
     from ..typing import BytesLike
 
 Self = TypeVar("Self", bound="ContextObject")
+
+
+class HasContext(Protocol):
+    """What belongs to a context."""
+
+    @property
+    def context(self) -> Context:
+        """The context it belongs to."""
+        ...
 
 
 class ContextObject:
@@ -95,7 +104,7 @@ def _from_bytes(cls: type[Self], context: Context, data: bytes) -> Self:
     return cls.from_bytes(context, data)
 
 
-def require_context(context: Context, *named: tuple[str, ContextObject]) -> None:
+def require_context(context: Context, *named: tuple[str, HasContext]) -> None:
     """All objects belong to ``context``, or an error that names both sides."""
     for name, value in named:
         other = value.context

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from math import prod
 from typing import Any, ClassVar, TypeVar, cast, get_args
 
 from .. import _arguments as arguments
@@ -15,22 +13,19 @@ from ..typing import (
     SecretDistribution,
     SecurityLevel,
     SecurityTable,
-    WordBits,
 )
 from ._require import MAX_BATCH, steady
 
 __all__ = ["Parameters"]
 
-_SECURITY: tuple[SecurityLevel, ...] = get_args(SecurityLevel)
 _TABLES: tuple[SecurityTable, ...] = get_args(SecurityTable)
-_WORD = 2**64 - 1
 _FRAME_BYTES = 40  # header and checksum of an object, which a part of another one has not
 
 Self = TypeVar("Self", bound="Parameters")
 
 
 class Parameters:
-    """An immutable, validated set.
+    """An immutable, validated set: ring, moduli, distributions and the security that they give.
 
     Each scheme has its own: :class:`nttforge.bfv.Parameters`, :class:`nttforge.bgv.Parameters`.
     """
@@ -38,7 +33,7 @@ class Parameters:
     __slots__ = ("_core",)
     _core: Any
     _core_class: ClassVar[Any]
-    _builders: ClassVar[str] = "Parameters.preset(n), Parameters.custom(...)"
+    _builders: ClassVar[str]
 
     def __init__(self) -> None:
         raise TypeError(f"use {self._builders}")
@@ -52,127 +47,10 @@ class Parameters:
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"Parameters is immutable: cannot set {name}; build a new set")
 
-    @classmethod
-    def preset(
-        cls: type[Self],
-        n: int,
-        t: int = 0,
-        security: SecurityLevel = "classical128",
-        security_table: SecurityTable = "guidelines2024",
-        word_bits: WordBits = 64,
-        digit_primes: int = 0,
-    ) -> Self:
-        """The recommended set for a ring dimension and a security level.
-
-        Parameters
-        ----------
-        n : int
-            Ring dimension, a power of two, 2^10 ... 2^15.
-        t : int
-            Plaintext modulus; 0 picks 65537, or what leaves room for noise. A prime = 1 (mod 2n)
-            gives n slots (see :func:`nttforge.ntt_primes`).
-        security : {"classical128", "classical192", "classical256"}
-            Bits of security against classical attacks; n = 2^10 above 128 bits is in
-            ``"hes2018"`` only.
-        security_table : {"guidelines2024", "hes2018"}
-            Who says so: the security guidelines of 2024 (Bossuat et al., table 5.2), the
-            strictest, or the Homomorphic Encryption Standard of 2018 (table 1).
-        word_bits : {64, 32}
-            32: primes below 2^30 and words of 32 bits, which GPUs compute with fastest, of the
-            same security. Its keys are made for three digits of key switching, which cost some
-            depth (``repr`` says what they save); ``digit_primes=1`` has the greatest depth.
-        digit_primes : int
-            Primes of a digit of key switching, and number of special primes; 0: as recommended,
-            which is 1 for 64-bit words. More make keys smaller and switching faster and leave
-            fewer bits for the ciphertext modulus. At most half of all primes.
-
-        Raises
-        ------
-        ParameterError
-            Names the argument, its value, what is allowed and a remedy.
-        """
-        n = arguments.integer("n", n, 1, 2**17, "presets exist for n = 2^10 ... 2^15")
-        t = arguments.integer("t", t, 0, 2**60 - 1)
-        arguments.choice("security", security, _SECURITY)
-        arguments.choice("security_table", security_table, _TABLES)
-        bits = arguments.integer("word_bits", word_bits, 32, 64, "32 or 64")
-        digit = arguments.integer("digit_primes", digit_primes, 0, 2**16)
-        return cls._wrap(cls._core_class.preset(n, t, security, security_table, bits, digit))
-
-    @classmethod
-    def custom(
-        cls: type[Self],
-        n: int,
-        t: int,
-        q: Iterable[int],
-        p: int | Iterable[int] = 0,
-        security: SecurityLevel = "classical128",
-        secret: SecretDistribution = "ternary",
-        error: ErrorDistribution = "sigma_3_2",
-        security_table: SecurityTable = "guidelines2024",
-        word_bits: WordBits = 64,
-        digit_primes: int = 0,
-    ) -> Self:
-        """An explicit set, validated.
-
-        Parameters
-        ----------
-        n : int
-            Ring dimension, a power of two, 2 ... 2^17.
-        t : int
-            Plaintext modulus, 2 <= t < 2^60, coprime to every q.
-        q : iterable of int
-            Distinct primes = 1 (mod 2n) below 2^62; the ciphertext modulus is their product.
-        p : int or iterable of int
-            Special prime of the evaluation keys, or up to 16 of them; 0 or none: no
-            relinearization, no rotation.
-        security : str
-            The level to check against; a weaker set needs ``"insecure_by_request"``.
-        secret : {"ternary", "binary"}
-        error : {"sigma_3_2", "sigma_8_bound_48"}
-        security_table : {"guidelines2024", "hes2018"}
-            The table to check against, see :meth:`preset`.
-        word_bits : {64, 32}
-            Of the words in a device's memory. 32 needs primes below 2^32 and halves the memory;
-            results are the same.
-        digit_primes : int
-            Primes of a digit of key switching, 1 ... 16 and at most ``len(q)``; 0: as many as
-            there are special primes, whose product should be about as large as a digit.
-
-        Raises
-        ------
-        ParameterError
-            Names the field, its value, what is allowed and a remedy.
-        """
-        n = arguments.integer("n", n, 1, 2**17)
-        t = arguments.integer("t", t, 0, _WORD)
-        values = arguments.integers("q", q, 0, _WORD)
-        if isinstance(p, Iterable) and not isinstance(p, (str, bytes)):
-            special = arguments.integers("p", p, 1, _WORD)
-        else:
-            special = [prime for prime in (arguments.integer("p", p, 0, _WORD),) if prime]
-        arguments.choice("security", security, _SECURITY)
-        arguments.choice("secret", secret, ("ternary", "binary"))
-        arguments.choice("error", error, ("sigma_3_2", "sigma_8_bound_48"))
-        arguments.choice("security_table", security_table, _TABLES)
-        bits = arguments.integer("word_bits", word_bits, 32, 64, "32 or 64")
-        digit = arguments.integer("digit_primes", digit_primes, 0, 2**16)
-        binary, sigma_8 = secret == "binary", error == "sigma_8_bound_48"
-        return cls._wrap(
-            cls._core_class.custom(
-                n, t, values, special, security, binary, sigma_8, security_table, bits, digit
-            )
-        )
-
     @property
     def n(self) -> int:
-        """Ring dimension, and number of slots when :attr:`has_batching`."""
+        """Ring dimension."""
         return int(self._core.n)
-
-    @property
-    def t(self) -> int:
-        """Plaintext modulus."""
-        return int(self._core.t)
 
     @property
     def q(self) -> tuple[int, ...]:
@@ -185,13 +63,7 @@ class Parameters:
         return int(self._core.word_bits)
 
     @property
-    def p(self) -> int:
-        """Product of the special primes: the one special prime where there is one, 0 without."""
-        special = self.special_primes
-        return prod(special) if special else 0
-
-    @property
-    def special_primes(self) -> tuple[int, ...]:
+    def special(self) -> tuple[int, ...]:
         """Special primes of the evaluation keys; none: no relinearization, no rotation."""
         return tuple(self._core.special_primes)
 
@@ -232,23 +104,8 @@ class Parameters:
 
     @property
     def has_evaluation_keys(self) -> bool:
-        """Whether relinearization and rotation are possible (p is not 0)."""
+        """Whether relinearization and rotation are possible: there is a special prime."""
         return bool(self._core.has_evaluation_keys)
-
-    @property
-    def has_batching(self) -> bool:
-        """Whether t is a prime = 1 (mod 2n), so that a plaintext holds n slots."""
-        return bool(self._core.has_batching)
-
-    @property
-    def promised_depth(self) -> int:
-        """Levels of multiplication that decrypt by the noise model."""
-        return int(self._core.promised_depth)
-
-    @property
-    def proved_depth(self) -> int:
-        """The same by the proved bound on the noise: right but for a probability below 2^-128."""
-        return int(self._core.proved_depth)
 
     def security_verdict(self, security_table: SecurityTable | None = None) -> tuple[int, str]:
         """Classical bits by a table (0: not covered), and why in a sentence that names it.
@@ -371,7 +228,7 @@ class Parameters:
 
     def __hash__(self) -> int:
         claim = (self.secret, self.error, self.security, self.security_table)
-        return hash((self.n, self.t, self.q, self.special_primes, claim))
+        return hash((self.n, self.q, self.special, claim))
 
     def __repr__(self) -> str:
         return f"<Parameters: {self._core.describe()}>"

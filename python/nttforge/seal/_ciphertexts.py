@@ -11,8 +11,8 @@ import numpy as np
 
 from .. import _arguments as arguments
 from ..errors import ContextError, FormatError, ParameterError
+from ..integer_encoding import Ciphertext, Context
 from ..ntt import NttPlan
-from ..rlwe import Ciphertext, Context
 from ..rlwe._require import require, steady
 from ._parameters import identifier
 from ._polynomials import read_polynomials
@@ -124,10 +124,10 @@ def export_ciphertext(ciphertext: Ciphertext, *, compress: bool = True) -> bytes
             f"ciphertext is a batch of {ciphertext.batch}: SEAL has single ones; take them apart "
             "with unstack(ciphertext)"
         )
-    if len(parameters.special_primes) > 1 or max(parameters.q).bit_length() > 61:
+    if len(parameters.special) > 1 or max(parameters.q).bit_length() > 61:
         raise ContextError(f"{context!r}: SEAL has one special prime, and primes below 2^61")
     residues = ciphertext.residues
-    transformed = context._scheme.name == "BGV"  # SEAL computes with these in transformed form
+    transformed = context._scheme == "BGV"  # SEAL computes with these in transformed form
     if transformed:
         residues = NttPlan(context.n, parameters.q[:level]).forward(residues)
     words = residues.astype("<u8", copy=False).tobytes()

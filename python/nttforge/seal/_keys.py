@@ -12,14 +12,8 @@ from numpy.typing import NDArray
 from .. import _core
 from .._secrecy import require_may_hold
 from ..errors import ContextError, FormatError, MissingKeyError
-from ..rlwe import (
-    Context,
-    EvaluationKeys,
-    PublicKey,
-    RelinearizationKey,
-    RotationKeys,
-    SecretKey,
-)
+from ..integer_encoding import Context
+from ..rlwe import EvaluationKeys, PublicKey, RelinearizationKey, RotationKeys, SecretKey
 from ..rlwe._require import require, steady
 from ._parameters import key_identifier, require_one_digit_a_prime
 from ._polynomials import read_polynomials
@@ -68,7 +62,7 @@ def import_secret_key(context: Context, data: BytesLike) -> SecretKey:
         source = open_source("secret key", given)
         _require_identifier(source, context)
         parameters = context.parameters
-        words = context.n * (len(parameters.q) + len(parameters.special_primes))
+        words = context.n * (len(parameters.q) + len(parameters.special))
         source.expect("coeff_count", words)
         _require_unscaled(source)
         residues = source.words("data", (words,))
@@ -187,7 +181,7 @@ def _digits(source: Source, context: Context, index: int) -> NDArray[np.uint64] 
         raise FormatError(f"{source.what}[{index}].size = {count}: need 0 or {digits}")
     if count == 0:
         return None
-    limbs = digits + len(context.parameters.special_primes)
+    limbs = digits + len(context.parameters.special)
     words = 2 * limbs * context.n
     context._core.require_memory(2 * 8 * digits * words, f"{source.what}[{index}], read and made")
     result = np.empty((digits, words), np.uint64)
@@ -203,7 +197,7 @@ def _pair(source: Source, context: Context) -> NDArray[np.uint64]:
     source.expect("is_ntt_form", 1, 1)
     source.expect("parts", 2)
     parameters = context.parameters
-    moduli = (*parameters.q, *parameters.special_primes)
+    moduli = (*parameters.q, *parameters.special)
     source.expect("poly_modulus_degree", context.n)
     source.expect("coeff_modulus_size", len(moduli))
     _require_unscaled(source)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from .. import bfv, bgv
 from ..errors import ContextError, FormatError, ParameterError
-from ..rlwe import Context
+from ..integer_encoding import Context
 from ..rlwe._require import require, steady
 from ._source import open_source
 
@@ -101,23 +101,23 @@ def import_parameters(
 
 def identifier(context: Context, moduli: Sequence[int]) -> bytes:
     """SEAL's ``parms_id`` of the context's set with these primes."""
-    numbers = (_NUMBERS[context._scheme.name], context.n, *moduli, context.t)
+    numbers = (_NUMBERS[context._scheme], context.n, *moduli, context.t)
     return hashlib.blake2b(struct.pack(f"<{len(numbers)}Q", *numbers), digest_size=32).digest()
 
 
 def key_identifier(context: Context) -> bytes:
     """The ``parms_id`` that keys have: that of all primes."""
     parameters = context.parameters
-    return identifier(context, (*parameters.q, *parameters.special_primes))
+    return identifier(context, (*parameters.q, *parameters.special))
 
 
 def require_one_digit_a_prime(context: Context) -> None:
     """SEAL's keys fit."""
     require(context, Context, "context")
     parameters = context.parameters
-    if len(parameters.special_primes) != 1 or parameters.digit_primes != 1:
+    if len(parameters.special) != 1 or parameters.digit_primes != 1:
         raise ContextError(
-            f"{context!r} has {len(parameters.special_primes)} special primes and digits of "
+            f"{context!r} has {len(parameters.special)} special primes and digits of "
             f"{parameters.digit_primes}: SEAL has one special prime and a digit for each prime; "
             "make the context with import_parameters"
         )

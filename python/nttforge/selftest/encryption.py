@@ -17,20 +17,19 @@ import numpy as np
 
 from .. import bfv, bgv
 from ..errors import NttforgeError
-from ..number_theory import ntt_primes
-from ..rlwe import (
+from ..integer_encoding import (
     BatchEncoder,
     Ciphertext,
     CoefficientEncoder,
     Context,
     Decryptor,
     Encryptor,
-    KeyGenerator,
     Parameters,
     Plaintext,
-    RelinearizationKey,
-    RotationKeys,
+    sum_of_products,
 )
+from ..number_theory import ntt_primes
+from ..rlwe import KeyGenerator, RelinearizationKey, RotationKeys
 from ..typing import DeviceName
 from .host import Failure
 
@@ -98,7 +97,6 @@ _Operation: TypeAlias = Callable[["_Bench", Ciphertext, Ciphertext], Ciphertext]
 class _Bench:
     """What circuits are made of."""
 
-    evaluator: Any
     plain: Plaintext
     relinearization: RelinearizationKey
     rotations: RotationKeys
@@ -107,30 +105,26 @@ class _Bench:
 
 
 _ANYWHERE: dict[str, _Operation] = {
-    "add": lambda on, a, b: on.evaluator.add(a, b),
-    "sub": lambda on, a, b: on.evaluator.sub(b, a),
-    "negate": lambda on, a, b: on.evaluator.negate(a),
-    "multiply_relinearize": lambda on, a, b: on.evaluator.multiply_relinearize(
-        a, b, on.relinearization
+    "add": lambda on, a, b: a + b,
+    "sub": lambda on, a, b: b - a,
+    "negate": lambda on, a, b: -a,
+    "multiply_relinearize": lambda on, a, b: a.multiply_relinearize(b, on.relinearization),
+    "square, relinearize": lambda on, a, b: a.square().relinearize(on.relinearization),
+    "sum of products, relinearize": lambda on, a, b: sum_of_products([a, b], [b, a]).relinearize(
+        on.relinearization
     ),
-    "square, relinearize": lambda on, a, b: on.evaluator.relinearize(
-        on.evaluator.square(a), on.relinearization
-    ),
-    "dot_product, relinearize": lambda on, a, b: on.evaluator.relinearize(
-        on.evaluator.dot_product([a, b], [b, a]), on.relinearization
-    ),
-    "multiply_plain": lambda on, a, b: on.evaluator.multiply(a, on.plain),
-    "multiply by prepared": lambda on, a, b: on.evaluator.multiply(a, on.plain.prepare()),
-    "sub_plain": lambda on, a, b: on.evaluator.sub(a, on.plain),
+    "multiply_plain": lambda on, a, b: a * on.plain,
+    "multiply by prepared": lambda on, a, b: a * on.plain.prepare(),
+    "sub_plain": lambda on, a, b: a - on.plain,
 }
 _ON_SLOTS: dict[str, _Operation] = {
-    "rotate_rows": lambda on, a, b: on.evaluator.rotate_rows(a, STEPS[0], on.rotations),
-    "rotate_rows back": lambda on, a, b: on.evaluator.rotate_rows(a, STEPS[1], on.rotations),
-    "swap_columns": lambda on, a, b: on.evaluator.swap_columns(a, on.rotations),
-    "inner_sum": lambda on, a, b: on.evaluator.inner_sum(a, 2, on.rotations),
+    "rotate_rows": lambda on, a, b: a.rotate_rows(STEPS[0], on.rotations),
+    "rotate_rows back": lambda on, a, b: a.rotate_rows(STEPS[1], on.rotations),
+    "swap_columns": lambda on, a, b: a.swap_columns(on.rotations),
+    "inner_sum": lambda on, a, b: a.inner_sum(2, on.rotations),
 }
 _WITH_LEVELS: dict[str, _Operation] = {
-    "mod_switch": lambda on, a, b: on.evaluator.mod_switch(a),
+    "mod_switch": lambda on, a, b: a.mod_switch(),
 }
 
 
@@ -158,10 +152,9 @@ def _transcript(context: Context, seed: bytes, circuits: int) -> Iterator[tuple[
         return
     made = generator.relinearization_key().to_bytes()
     yield "relinearization key", made
-    turning = generator.rotation_keys(STEPS, columns=True).to_bytes()
+    turning = generator.rotation_keys(STEPS, swap_columns=True).to_bytes()
     yield "rotation keys", turning
     bench = _Bench(
-        context._evaluator(),
         plain[1],
         RelinearizationKey.from_bytes(context, made),
         RotationKeys.from_bytes(context, turning),

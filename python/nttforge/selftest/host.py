@@ -152,7 +152,7 @@ def _encrypted(target: Target, rng: random.Random) -> int:
         "multiply_plain": (a * encoder.encode(y, signed=False), row),
     }
     for name, (ciphertext, want) in results.items():
-        got = encoder.decode(decryptor.decrypt(ciphertext))
+        got = encoder.decode(decryptor.decrypt(ciphertext), signed=False)
         _compare(f"BFV {name}, n = {n}, t = {t}", got.tolist(), [int(v) for v in want])
     return len(results)
 

@@ -77,14 +77,14 @@ def test_unsigned_words(
         x = cuda.to_device(values.astype(dtype), device)
         for check in (True, False):
             assert encoder.encode(x, signed=False, check=check) == plain
-    want = encoder.decode(plain)
+    want = encoder.decode(plain, signed=False)
     like = cuda.to_device(np.zeros(1, np.uint64), device)
-    got = encoder.decode(plain, like=like)
+    got = encoder.decode(plain, like=like, signed=False)
     assert isinstance(got, cuda.DeviceArray) and got.device == like.device
     assert (got.to_host() == want).all() and got.shape == want.shape and got.dtype == want.dtype
     for dtype in (np.uint64, np.uint32):
         out = cuda.empty(want.shape, dtype, device)
-        assert encoder.decode(plain, out=out) is out and (out.to_host() == want).all()
+        assert encoder.decode(plain, out=out, signed=False) is out and (out.to_host() == want).all()
 
 
 @pytest.mark.parametrize("name", ENCODERS)
@@ -100,8 +100,8 @@ def test_signed_words(
     assert encoder.encode(x) == encoder.encode(x, check=False) == plain
     assert encoder.encode(x, signed=False, check=False) == plain  # a range, no other meaning
     out = stated(np.zeros((2, 4096), dtype))
-    assert encoder.decode_signed(plain, out=out) is out
-    assert (out.kept.to_host().view(dtype) == encoder.decode_signed(plain)).all()
+    assert encoder.decode(plain, out=out) is out
+    assert (out.kept.to_host().view(dtype) == encoder.decode(plain)).all()
 
 
 @pytest.mark.parametrize("name", ENCODERS)
@@ -165,34 +165,46 @@ def test_arrays_that_do_not_fit(
             "ArgumentTypeError",
             ["values.dtype is float64: need uint64, uint32, int64 or int32"],
         ),
-        (lambda: encoder.decode(plain, out=words((4095,))), "SizeError", ["(4095,)", "(4096,)"]),
         (
-            lambda: encoder.decode_signed(plain, out=words((4096,))),
+            lambda: encoder.decode(plain, out=words((4095,)), signed=False),
+            "SizeError",
+            ["(4095,)", "(4096,)"],
+        ),
+        (
+            lambda: encoder.decode(plain, out=words((4096,))),
             "ArgumentTypeError",
             ["out has dtype uint64: need int64 or int32 for signed values"],
         ),
         (
-            lambda: far.decode(far.encode([1]), out=words((4096,), np.uint32)),
+            lambda: far.decode(far.encode([1]), out=words((4096,), np.uint32), signed=False),
             "ArgumentTypeError",
             ["out has dtype uint32: need uint64 for"],
         ),
         (
-            lambda: encoder.decode(plain, out=words((4096,)), like=words((1,))),
+            lambda: encoder.decode(plain, out=words((4096,)), like=words((1,)), signed=False),
             "ParameterError",
             ["leave one out"],
         ),
-        (lambda: encoder.decode_signed(plain, like=words((1,))), "ArgumentTypeError", ["unsigned"]),
-        (lambda: encoder.decode(plain, like=host), "ArgumentTypeError", ["like is a NumPy array"]),
-        (lambda: encoder.decode(plain, out=[0]), "ArgumentTypeError", ["need a NumPy array"]),
-        (lambda: encoder.decode(plain, out=host[:-1]), "SizeError", ["(4095,)"]),
-        (lambda: encoder.decode_signed(plain, out=host), "ArgumentTypeError", ["dtype uint64"]),
+        (lambda: encoder.decode(plain, like=words((1,))), "ArgumentTypeError", ["unsigned"]),
+        (
+            lambda: encoder.decode(plain, like=host, signed=False),
+            "ArgumentTypeError",
+            ["like is a NumPy array"],
+        ),
+        (
+            lambda: encoder.decode(plain, out=[0], signed=False),
+            "ArgumentTypeError",
+            ["need a NumPy array"],
+        ),
+        (lambda: encoder.decode(plain, out=host[:-1], signed=False), "SizeError", ["(4095,)"]),
+        (lambda: encoder.decode(plain, out=host), "ArgumentTypeError", ["dtype uint64"]),
     ]
     for call, error, parts in cases:
         with pytest.raises(getattr(nttforge, error)) as caught:
             call()
         for part in parts:
             assert part in str(caught.value), str(caught.value)
-    assert encoder.decode(plain, out=host) is host and host[:2].tolist() == [1, 2]
+    assert encoder.decode(plain, out=host, signed=False) is host and host[:2].tolist() == [1, 2]
 
 
 def test_arrays_of_other_devices(scheme: ModuleType, context: Any, device: DeviceName) -> None:
@@ -240,7 +252,7 @@ def test_arrays_of_libraries(scheme: ModuleType, library: str) -> None:
             x = make(values) * 3
             plain = encoder.encode(x, check=False)
             x *= 0
-            y = encoder.decode_signed(plain, like=x) + 1
-            z = encoder.decode_signed(plain, out=x)
+            y = encoder.decode(plain, like=x) + 1
+            z = encoder.decode(plain, out=x)
             assert z is x and type(y) is type(x)
             assert (take(y) == values * 3 + 1).all() and (take(x) == values * 3).all()

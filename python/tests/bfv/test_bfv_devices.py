@@ -21,7 +21,7 @@ def contexts(n: int, t: int) -> list[bfv.Context]:
     """The CPU's, then those of every GPU device that can be used here."""
     chain = bfv.Parameters.preset(4096, t=65537)
     parameters = bfv.Parameters.custom(
-        n, t, chain.q, chain.p, security="insecure_by_request", secret="ternary"
+        n, t, chain.q, chain.special, security="insecure_by_request", secret="ternary"
     )
     if not gpu_devices():
         pytest.skip("no GPU, and no host's run of its kernels in this build")
@@ -35,13 +35,14 @@ def test_bytes_and_results_are_those_of_the_cpu() -> None:
         keys = bfv.KeyGenerator(context, seed=SEED)
         assert context.device in repr(context)
         relinearization = keys.relinearization_key()
-        rotations = keys.rotation_keys([1], columns=True)
+        rotations = keys.rotation_keys([1], swap_columns=True)
         encryptor = bfv.Encryptor(keys.public_key())
         x = encryptor.encrypt(bfv.BatchEncoder(context).encode(values), seed=SEED, index=1)
-        evaluator = bfv.Evaluator(context)
-        product = evaluator.relinearize(evaluator.multiply(x, x), relinearization)
-        turned = evaluator.rotate_rows(product, 1, rotations)
-        plain = bfv.BatchEncoder(context).decode(bfv.Decryptor(keys.secret_key()).decrypt(turned))
+        product = (x * x).relinearize(relinearization)
+        turned = product.rotate_rows(1, rotations)
+        plain = bfv.BatchEncoder(context).decode(
+            bfv.Decryptor(keys.secret_key()).decrypt(turned), signed=False
+        )
         square = values * values % 257
         assert (plain == np.roll(square.reshape(2, 32), -1, axis=1).ravel()).all()
         transcripts.append([o.to_bytes() for o in (relinearization, rotations, x, product, turned)])

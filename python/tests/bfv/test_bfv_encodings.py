@@ -33,14 +33,14 @@ def test_threads_and_targets_mix() -> None:
         plain = bfv.BatchEncoder(context).encode([3, 4])
         assert keys.decrypt(a * plain.prepare())[:2].tolist() == [3, 8]
         assert plain == bfv.BatchEncoder(one).encode([3, 4])
-        assert bfv.Evaluator(two).sum([a, b]).context is two
+        assert bfv.add_many([a.to(two), b]).context is two
 
 
 def test_coefficients_by_name() -> None:
     """A product of coefficients is the negacyclic product; what means slots is refused."""
     for t in (65537, 64):
         context = bfv.Context(bfv.Parameters.preset(4096, t))
-        keys = context.generate_keys(rotations=[1], columns=True)
+        keys = context.generate_keys(rotations=[1], swap_columns=True)
         a = keys.encrypt([1, 2, 3], encoding="coefficients")
         b = keys.encrypt([2, 0, -1], encoding="coefficients")
         assert a.encoding == "coefficients"

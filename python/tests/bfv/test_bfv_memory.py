@@ -30,7 +30,7 @@ patterns = {"values": masked(values)}
 ciphertext = keys.encrypt(values)
 wipe(values)
 for signed in (False, True):
-    values = keys.decrypt(ciphertext, signed)
+    values = keys.decrypt(ciphertext, signed=signed)
     wipe(values)
 def written(thing):
     data = thing.to_bytes()

@@ -13,7 +13,7 @@ from random_circuits import check
 
 import nttforge
 from nttforge import bfv
-from nttforge.circuits import Traced
+from nttforge.choosing import Traced
 
 
 def covariance(x: Any, y: Any, keys: Any) -> tuple[Any, Any]:
@@ -26,7 +26,7 @@ def test_a_choice_is_what_the_computation_needs() -> None:
     p = choice.parameters
     assert p.has_batching and p.t > 2 * 64 * 5000 and (p.t - 1) // (2 * p.n) * 2 * p.n + 1 == p.t
     assert choice.rotations == (1, 2, 4, 8, 16, 32) and choice.relinearization
-    assert not choice.columns and choice.noise_budget_bits > 0
+    assert not choice.swap_columns and choice.noise_budget_bits > 0
     last = choice.steps[-1]
     assert (last.low, last.high) == (0, 6400) and last.name == "sum over 64 slots"
     assert [s.name for s in choice.steps[:3]] == ["input x", "input y", "multiply"]
@@ -54,7 +54,7 @@ def test_sizes_follow_what_is_needed() -> None:
     assert alone.parameters.n == 1024 and alone.evaluation_keys_bytes == 0
     assert "none are needed" in alone.explain()
     wide = nttforge.choose(lambda x: x.inner_sum(8192), [(0, 1)])
-    assert wide.parameters.n == 8192 and wide.columns and wide.rotations[-1] == 2048
+    assert wide.parameters.n == 8192 and wide.swap_columns and wide.rotations[-1] == 2048
     narrow = nttforge.choose(lambda x: x * x, [(0, 9)], device="cuda").parameters
     assert narrow.word_bits == 32
     strong = nttforge.choose(lambda x: (x * x).relinearize(), [(0, 9)], security=256).parameters
@@ -63,7 +63,7 @@ def test_sizes_follow_what_is_needed() -> None:
 
 def test_answers_are_shrunk_last() -> None:
     def function(x: Any, y: Any, keys: Any = None) -> Any:
-        return (x * y).relinearize(keys).shrink(min_budget=20)
+        return (x * y).relinearize(keys).shrink(min_budget_bits=20)
 
     choice = nttforge.choose(function, [(-9, 9)] * 2)
     assert 19 < choice.noise_budget_bits <= 20 and choice.steps[-1].name == "shrink"
@@ -74,7 +74,7 @@ def test_answers_are_shrunk_last() -> None:
     assert nttforge.choose(lambda x: x.shrink() + x.shrink(), [(0, 9)]).parameters.n >= 1024
     with pytest.raises(nttforge.ParameterError, match=r"step 3 \(multiply by 2\): an operand was"):
         nttforge.choose(lambda x: x.shrink() * 2, [(0, 9)])
-    with pytest.raises(nttforge.ParameterError, match=r"min_budget = -1 must be in 0 \.\.\. 1000"):
+    with pytest.raises(nttforge.ParameterError, match=r"min_budget_bits = -1 must be in 0 \.\.\."):
         nttforge.choose(lambda x: x.shrink(-1), [(0, 9)])
 
 
@@ -94,7 +94,7 @@ def test_keys_for_size_or_speed() -> None:
     )
 
     def rows(p: bfv.Parameters) -> int:
-        return -(-len(p.q) // p.digit_primes) * (len(p.q) + len(p.special_primes))
+        return -(-len(p.q) // p.digit_primes) * (len(p.q) + len(p.special))
 
     assert rows(speed.parameters) <= min(rows(plain.parameters), rows(size.parameters))
     for choice in (size, speed):

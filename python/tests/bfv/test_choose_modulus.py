@@ -32,9 +32,9 @@ def test_further_keys_are_made_by_name() -> None:
     choice = nttforge.choose(lambda x: x.rotate_rows(1), [(0, 1)])
     context = bfv.Context(choice.parameters)
     assert choice.generate_keys(context).relinearization is None
-    keys = choice.generate_keys(context, relinearization=True, rotations=[2], columns=True)
+    keys = choice.generate_keys(context, relinearization=True, rotations=[2], swap_columns=True)
     assert keys.relinearization is not None and keys.rotations is not None
-    assert keys.rotations.steps == (1, 2) and keys.rotations.has_column_swap
+    assert keys.rotations.steps == (1, 2) and keys.rotations.has_swap_columns
     seeded = [choice.generate_keys(context, seed=bytes(32)).secret.to_bytes() for _ in range(2)]
     assert seeded[0] == seeded[1]
 
@@ -127,17 +127,3 @@ def test_a_spec_encrypts_with_its_own_bounds() -> None:
         spec.encrypt(values[0], keys)
     with pytest.raises(nttforge.ParameterError, match=r"bounds = \(-1, 2.5\) do not hold"):
         spec.encrypt(values + 1, keys)
-
-
-def test_names_that_go_still_work_and_warn() -> None:
-    choice = nttforge.choose(lambda x: x + 1, [(0, 1)])
-    keys = choice.generate_keys(bfv.Context(choice.parameters))
-    x = keys.encrypt([1])
-    with pytest.warns(
-        DeprecationWarning, match=r"Keys.noise_budget is deprecated .*: use noise_bu"
-    ):
-        assert keys.noise_budget(x) == keys.noise_budget_bits(x)
-    with pytest.warns(DeprecationWarning, match=r"Choice.budget_bits is deprecated"):
-        assert choice.budget_bits == choice.noise_budget_bits
-    with pytest.warns(DeprecationWarning, match=r"ChosenStep.budget_bits is deprecated"):
-        assert choice.steps[0].budget_bits == choice.steps[0].noise_budget_bits

@@ -21,12 +21,12 @@ def test_custom_sets(scheme: ModuleType) -> None:
     primes = nttforge.ntt_primes(64, 30, 7)
     q, special = primes[:5], primes[5:]
     one = scheme.Parameters.custom(64, 257, q, special[0], security="insecure_by_request")
-    assert one.special_primes == (special[0],) and one.p == special[0] and one.digit_primes == 1
+    assert one.special == (special[0],) and one.digit_primes == 1
     assert one == scheme.Parameters.custom(64, 257, q, special[:1], security="insecure_by_request")
     none = scheme.Parameters.custom(64, 257, q, (), security="insecure_by_request")
-    assert none.special_primes == () and none.p == 0 and not none.has_evaluation_keys
+    assert none.special == () and not none.has_evaluation_keys
     two = scheme.Parameters.custom(64, 257, q, iter(special), security="insecure_by_request")
-    assert two.special_primes == tuple(special) and two.p == prod(special)
+    assert two.special == tuple(special)
     assert two.digit_primes == 2 and "2 special primes, 3 digits of 2 primes" in repr(two)
     assert two.modulus_bits == prod(primes).bit_length()
     other = scheme.Parameters.custom(
@@ -46,8 +46,8 @@ def test_custom_sets(scheme: ModuleType) -> None:
 def test_narrow_presets(scheme: ModuleType, digit_primes: int) -> None:
     parameters = scheme.Parameters.preset(8192, word_bits=32, digit_primes=digit_primes)
     assert parameters.word_bits == 32 and parameters.modulus_bits == 214
-    assert max(parameters.q + parameters.special_primes) < 2**30
-    assert len(parameters.special_primes) == parameters.digit_primes == (digit_primes or 2)
+    assert max(parameters.q + parameters.special) < 2**30
+    assert len(parameters.special) == parameters.digit_primes == (digit_primes or 2)
     assert parameters.security_verdict()[0] == 128
     sizes = parameters.memory_sizes()
     assert sizes["ciphertext"] == 2 * 4 * 8192 * len(parameters.q)
@@ -59,7 +59,7 @@ def test_narrow_presets(scheme: ModuleType, digit_primes: int) -> None:
         8192,
         parameters.t,
         parameters.q,
-        parameters.special_primes,
+        parameters.special,
         word_bits=32,
         digit_primes=parameters.digit_primes,
     )

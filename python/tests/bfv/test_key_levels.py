@@ -26,7 +26,7 @@ def context(scheme: Any) -> Any:
 
 @pytest.fixture(scope="module")
 def keys(context: Any) -> Any:
-    return context.generate_keys(rotations=[1, 2], columns=True, seed=bytes(32))
+    return context.generate_keys(rotations=[1, 2], swap_columns=True, seed=bytes(32))
 
 
 def test_keys_at_a_level_give_the_results_of_the_whole_keys(context: Any, keys: Any) -> None:

@@ -66,7 +66,7 @@ def test_linear_map_is_the_matrix_times_every_block(
         vectors[:] = vectors[0]
         vectors[:, shape[1] :] = 0
     c = w.keys.encrypt(np.stack([vectors.ravel(), -vectors.ravel()]))
-    got = w.keys.decrypt(m.apply(c, w.keys))
+    got = w.keys.decrypt(c.matmul(m, w.keys))
     expected = np.zeros_like(vectors)
     expected[:, : shape[0]] = vectors[:, : shape[1]] @ matrix.T
     assert (got[0].reshape(expected.shape) == expected).all()
@@ -76,18 +76,18 @@ def test_linear_map_is_the_matrix_times_every_block(
 def test_rotations_are_exactly_the_keys(w: SimpleNamespace) -> None:
     m = w.scheme.LinearMap(np.ones((4, 4), dtype=int), w.context)
     exact = w.context.generate_keys(rotations=m.rotations)
-    m.apply(exact.encrypt([1, 2, 3, 4]), exact)
+    exact.encrypt([1, 2, 3, 4]).matmul(m, exact)
     for left_out in m.rotations:
         fewer = w.context.generate_keys(rotations=[s for s in m.rotations if s != left_out])
         with pytest.raises(nttforge.MissingKeyError, match=rf"steps: {left_out};"):
-            m.apply(w.a, fewer)
+            w.a.matmul(m, fewer)
         break
 
 
 def test_a_row_is_cyclic_by_itself(w: SimpleNamespace) -> None:
     row = w.context.n // 2
     shift = np.zeros((row, row), dtype=np.int64)
-    layout = nttforge.rlwe.linear_map.Layout.of(shift.shape, row, None, False)
+    layout = nttforge.circuits.Diagonals.of(shift.shape, row, None, False)
     assert layout.cyclic and len(layout.baby_steps) * len(layout.giant_steps) == row
 
 
@@ -121,7 +121,7 @@ def test_bad_maps_are_refused(w: SimpleNamespace) -> None:
     with pytest.raises(nttforge.ParameterError, match="block = 3 is not allowed: a power of two"):
         make([[1]], w.context, block=3)
     with pytest.raises(nttforge.ParameterError, match="relinearize it first"):
-        make([[1, 2]], w.context).apply(w.a * w.a, w.keys)
+        (w.a * w.a).matmul(make([[1, 2]], w.context), w.keys)
     with pytest.raises(nttforge.SizeError, match="powers of two; pad"):
         w.a.sum_axis((3, 4), 0, w.keys)
     with pytest.raises(nttforge.MissingKeyError, match="lacks keys for the steps: 64, 128"):
@@ -162,7 +162,7 @@ def test_words_are_those_of_every_device() -> None:
         plain = bfv.BatchEncoder(context).encode(np.arange(4096))
         c = bfv.Encryptor(keys.public).encrypt(plain, seed=bytes(32))
         m = bfv.LinearMap([[1, 2], [3, 4]], context)
-        parts = [*c.rotate_many([1, -2, 3], keys), m.apply(c, keys)]
+        parts = [*c.rotate_many([1, -2, 3], keys), c.matmul(m, keys)]
         results.append([x.residues for x in parts])
     for other in results[1:]:
         for x, y in zip(results[0], other, strict=True):

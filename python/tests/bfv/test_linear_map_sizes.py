@@ -8,8 +8,9 @@ import pytest
 from devices import gpu_devices
 
 from nttforge import bfv
+from nttforge.circuits import Diagonals
+from nttforge.integer_encoding.linear_map import matrix_bounds
 from nttforge.rlwe.keys import _SwitchingKey
-from nttforge.rlwe.linear_map import Layout, matrix_bounds
 from nttforge.typing import DeviceName
 
 
@@ -28,7 +29,7 @@ def test_a_context_on_its_own_gpu_is_itself(device: DeviceName) -> None:
 @pytest.mark.parametrize("word_bits", [32, 64])
 def test_bytes_of_diagonals(word_bits: int) -> None:
     parameters = bfv.Parameters.preset(4096, word_bits=word_bits)
-    layout = Layout.of((4, 4), 2048, None, False)
+    layout = Diagonals.of((4, 4), 2048, None, False)
     diagonals = len(layout.baby_steps) * len(layout.giant_steps)
     want = diagonals * 4096 * len(parameters.q) * word_bits // 8
     assert layout.memory_bytes(parameters) == want

@@ -12,7 +12,7 @@ import pytest
 
 import nttforge
 from nttforge import bfv
-from nttforge.rlwe import Keys
+from nttforge.integer_encoding import Keys
 
 ROOT = Path(__file__).resolve().parents[3]
 #: Parts of the library whose errors are C++'s or C's alone: steps between bases are not in Python.
@@ -41,12 +41,12 @@ CASES: list[tuple[str, Callable[[Keys], object], str]] = [
     (
         "many",
         lambda k: k.encrypt([1]).rotate_many([3, 5], k),
-        "make them with generate_keys(rotations=[...], columns=...)",
+        "make them with generate_keys(rotations=[...], swap_columns=...)",
     ),
     (
         "one",
         lambda k: k.encrypt([1]).rotate_rows(1, k),
-        "make it with generate_keys(rotations=[...], columns=...)",
+        "make it with generate_keys(rotations=[...], swap_columns=...)",
     ),
     ("columns", lambda k: k.encrypt([1]).swap_columns(k), "generate_keys(rotations="),
     ("preset", lambda k: bfv.Parameters.preset(5000), "or Parameters.custom"),

@@ -32,7 +32,7 @@ def context() -> bgv.Context:
 
 @pytest.fixture(scope="module")
 def keys(context: bgv.Context) -> bgv.Keys:
-    return context.generate_keys(rotations=[1, -3], columns=True, inner_sum=8)
+    return context.generate_keys(rotations=[1, -3], swap_columns=True, inner_sum=8)
 
 
 def _random(context: bgv.Context, seed: int) -> np.ndarray:
@@ -66,7 +66,7 @@ def test_operators_against_plain_integers(context: bgv.Context, keys: bgv.Keys) 
         "rotate": (a.mod_switch().rotate_rows(1, keys.rotations), np.roll(rows, -1, 1).ravel()),
         "swap": (a.swap_columns(keys.rotations), rows[::-1].ravel()),
         "dot": (
-            bgv.Evaluator(context).dot_product([a, b], [b, low]),
+            bgv.sum_of_products([a, b], [b, low]),
             wide * y + y.astype(object) * y,
         ),
     }
@@ -133,7 +133,7 @@ def test_objects_travel(context: bgv.Context, keys: bgv.Keys) -> None:
 
 def test_schemes_do_not_mix(context: bgv.Context, keys: bgv.Keys) -> None:
     p = context.parameters
-    numbers = {"q": p.q, "p": p.p}
+    numbers = {"q": p.q, "special": p.special}
     other = bfv.Context(bfv.Parameters.custom(p.n, p.t, **numbers))
     theirs = other.generate_keys()
     a, c = keys.encrypt([1]), theirs.encrypt([1])

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import nttforge
-from nttforge.circuits.expression import parse
+from nttforge.choosing.expression import parse
 from nttforge.cli import main
 
 MATRIX = np.array([[1, 2, 0, 1], [0, 1, -1, 2]])
@@ -100,7 +100,7 @@ def test_parameters_for_an_expression_take_a_given_t(capsys: pytest.CaptureFixtu
 def test_results_are_shrunk_unless_they_are_needed_whole() -> None:
     evaluate = ["bfv", "eval", EXPRESSION, "--keys", "keys/server", "--in", "in", "--out"]
     assert main([*evaluate, "small.enc"]) == 0
-    assert main([*evaluate, "roomy.enc", "--min-budget", "9"]) == 0
+    assert main([*evaluate, "roomy.enc", "--min-budget-bits", "9"]) == 0
     assert main([*evaluate, "whole.enc", "--no-shrink"]) == 0
     sizes = [Path(name).stat().st_size for name in ("small.enc", "roomy.enc", "whole.enc")]
     assert sizes[0] <= sizes[1] <= sizes[2] and 2 * sizes[0] < sizes[2]
@@ -247,7 +247,7 @@ REFUSED: list[tuple[str, list[str], str]] = [
     (
         "plan and steps",
         ["keygen", "--plan", "plan.json", "--rotations", "1", "--out", "k"],
-        "--rotations and --columns go with --parameters: a plan has its own",
+        "--rotations and --swap-columns go with --parameters: a plan has its own",
     ),
     (
         "decrypt without secret",

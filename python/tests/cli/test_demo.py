@@ -33,7 +33,8 @@ from nttforge.demo import model as models
 from nttforge.demo import packing
 from nttforge.demo.client import choose_parameters
 from nttforge.demo.plots import roc_points
-from nttforge.demo.run import Phase, Result, run
+from nttforge.demo.result import Phase, Result
+from nttforge.demo.run import run
 
 
 @pytest.fixture(scope="module")
@@ -160,7 +161,7 @@ def test_a_small_run(tmp_path: Path) -> None:
             bfv.SecretKey.from_bytes(context, data)
         assert b"secret" not in data, name
     rotations = bfv.RotationKeys.from_bytes(context, sent["rotations.key"])
-    assert rotations.steps == (1, 2, 4, 8, 16) and not rotations.has_column_swap
+    assert rotations.steps == (1, 2, 4, 8, 16) and not rotations.has_swap_columns
 
     page = (out / "index.html").read_text("utf-8")
     checker = _Checker()
@@ -255,7 +256,9 @@ def test_what_is_in_the_way_stays(tmp_path: Path) -> None:
     assert sorted(p.name for p in tmp_path.iterdir()) == ["file", "folder"]
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "number", [signal.SIGTERM, pytest.param(signal.SIGHUP, marks=pytest.mark.full)]
+)
 def test_ended_by_a_signal(tmp_path: Path, number: signal.Signals) -> None:
     command = [sys.executable, "-m", "nttforge", "demo", "--threads", "1", "--out"]
     with subprocess.Popen(

@@ -319,13 +319,13 @@ def test_only_what_workers_may_see_is_sent(home: Home, tmp_path: Path) -> None:
 
     for holder, what in (
         (keys.secret, "holds a SecretKey of nttforge.rlwe.keys"),
-        (keys, "holds a Keys of nttforge.rlwe.key_set"),
+        (keys, "holds a Keys of nttforge.integer_encoding.key_set"),
         (bfv.Decryptor(keys.secret), "holds a Decryptor of"),
         (bfv.Encryptor(keys.secret), "holds an Encryptor of"),
         (bfv.KeyGenerator(keys.secret), "holds a KeyGenerator of"),
         (keys.secret.to_bytes, "holds a SecretKey of"),
-        ({"deep": [(plaintext,)]}, "holds a Plaintext of nttforge.rlwe.plaintexts"),
-        (plaintext.prepare(), "holds a PreparedPlaintext of nttforge.rlwe.plaintexts"),
+        ({"deep": [(plaintext,)]}, "holds a Plaintext of nttforge.integer_encoding.plaintexts"),
+        (plaintext.prepare(), "holds a PreparedPlaintext of nttforge.integer_encoding.plaintexts"),
         (bfv.LinearMap([[1]], context), "holds a LinearMap of"),
         (np.arange(3), r"holds a plain array \(numpy.ndarray\), and it would be sent"),
         (array.array("d", [1]), r"holds a plain array \(array.array\)"),

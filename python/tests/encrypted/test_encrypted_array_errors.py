@@ -77,7 +77,7 @@ CASES: list[tuple[str, Any, str, str]] = [
         lambda w: w.four.roll(1),
         "MissingKeyError",
         "roll by 1 lacks rotation keys for the steps: -512; make them with "
-        "generate_keys(rotations=[...], columns=...), or let nttforge.choose name all",
+        "generate_keys(rotations=[...], swap_columns=...), or let nttforge.choose name all",
     ),
     ("sum keys", lambda w: w.x.sum(), "MissingKeyError", "sum over 3 entries lacks rotation"),
     ("sum rows", lambda w: w.rows.sum(axis=0), "MissingKeyError", "256, column swap; make"),

@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 
 import nttforge
-from nttforge import ArraySpec, EncryptedArray, bfv, rlwe
-from nttforge.circuits.recording import record
-from nttforge.circuits.traced import Recorder, rotation_steps
-from nttforge.rlwe import KeyGenerator, Keys
+from nttforge import ArraySpec, EncryptedArray, bfv, integer_encoding
+from nttforge.choosing.recording import record
+from nttforge.choosing.traced import Recorder, rotation_steps
+from nttforge.integer_encoding import Keys
+from nttforge.rlwe import KeyGenerator
 
 RNG = np.random.default_rng(5)
 V, W = RNG.integers(-9, 10, 16), RNG.integers(-9, 10, 16)
@@ -182,7 +183,7 @@ def test_parameters_are_chosen_for_arrays() -> None:
     keys = choice.generate_keys(context)
     result = variance(EncryptedArray.encrypt(data, keys))
     assert result.decrypt(keys) == pytest.approx(data.var(axis=1))
-    assert choice.rotations and choice.relinearization and not choice.columns
+    assert choice.rotations and choice.relinearization and not choice.swap_columns
     large = nttforge.choose(lambda x: x + 1, [ArraySpec((3000,), 0, 1)])
     assert large.parameters.n == 8192 and "does not fit a row of n/2 = 2048" in large.refused[-1]
     with pytest.raises(nttforge.SizeError, match="does not fit a row of n/2 = 16384"):
@@ -192,13 +193,13 @@ def test_parameters_are_chosen_for_arrays() -> None:
 def test_matrices_are_encoded_once(keys: Keys, monkeypatch: pytest.MonkeyPatch) -> None:
     """And a matrix that was changed, or another one of the same shape, is another matrix."""
     made: list[Any] = []
-    encode = rlwe.BatchEncoder.encode
+    encode = integer_encoding.BatchEncoder.encode
 
     def counted(self: Any, values: Any, *rest: Any, **options: Any) -> Any:
         made.append(np.shape(values))
         return encode(self, values, *rest, **options)
 
-    monkeypatch.setattr(rlwe.BatchEncoder, "encode", counted)
+    monkeypatch.setattr(integer_encoding.BatchEncoder, "encode", counted)
     evaluation = with_steps(keys, lambda x: x @ MATRIX, [ArraySpec((16,), -9, 9)])
     x = EncryptedArray.encrypt(V, keys).with_keys(evaluation)
     matrix = MATRIX.copy()

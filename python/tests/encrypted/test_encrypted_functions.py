@@ -16,7 +16,7 @@ from function_costs import costs, row
 import nttforge
 from nttforge import ArraySpec, EncryptedArray, bfv, encrypted
 from nttforge.encrypted import IntegerBits, OneHot, UnitVectors
-from nttforge.rlwe import Keys
+from nttforge.integer_encoding import Keys
 
 RNG = np.random.default_rng(11)
 CODE = IntegerBits(4)

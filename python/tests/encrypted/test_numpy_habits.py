@@ -168,7 +168,7 @@ def test_an_index_of_a_kept_axis_counts(world: Any) -> None:
 
 def test_completion_and_pictures(world: Any) -> None:
     names = {name for name in dir(world.v) if not name.startswith("_")}
-    assert {"shape", "sum", "dot", "T", "reshape", "decrypt", "scale", "with_precision"} <= names
+    assert {"shape", "sum", "mean", "T", "reshape", "decrypt", "scale", "with_precision"} <= names
     assert not names & {"text", "layout", "t", "low", "high", "clean", "kept", "traced"}
     assert repr(world.v).startswith(
         "<EncryptedArray: shape (8,), scale 1, range [-7, 7], ciphertexts 1, predicted budget "

@@ -11,7 +11,7 @@ import pytest
 
 import nttforge
 from nttforge import ArraySpec, EncryptedArray, bfv
-from nttforge.rlwe import Keys
+from nttforge.integer_encoding import Keys
 
 RNG = np.random.default_rng(12)
 WEIGHTS = RNG.normal(size=(8, 3))

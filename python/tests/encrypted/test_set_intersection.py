@@ -12,7 +12,7 @@ import pytest
 import nttforge
 from nttforge import bfv
 from nttforge.encrypted import SetIntersection
-from nttforge.rlwe import Keys
+from nttforge.integer_encoding import Keys
 
 RUN = SetIntersection(client_items=300, server_items=5000, salt=b"test", degree=4, error_bits=20)
 

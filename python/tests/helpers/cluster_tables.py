@@ -45,7 +45,7 @@ class Home:
 def make_home(folder: Path, parts: int = 8) -> Home:
     context = bfv.Context(bfv.Parameters.preset(8192, nttforge.ntt_primes(8192, 24)[0]))
     steps = [1 << i for i in range(12)]
-    keys = context.generate_keys(relinearization=True, rotations=steps, columns=True)
+    keys = context.generate_keys(relinearization=True, rotations=steps, swap_columns=True)
     (folder / "keys").mkdir()
     (folder / "keys" / PARAMETERS).write_bytes(context.parameters.to_bytes())
     (folder / "keys" / EVALUATION).write_bytes(keys.evaluation.to_bytes())

@@ -226,7 +226,7 @@ def smaller(
                 p.n,
                 p.t,
                 p.q[:-1],
-                p.special_primes,
+                p.special,
                 security=p.security,
                 word_bits=p.word_bits,
                 digit_primes=min(p.digit_primes, len(p.q) - 1),

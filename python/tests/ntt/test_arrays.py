@@ -51,11 +51,11 @@ def test_results_of_bfv_begin_on_lines() -> None:
     ciphertext = keys.encrypt([1, -2, 3])
     for encoder in (bfv.BatchEncoder(context), bfv.CoefficientEncoder(context)):
         plaintext = encoder.encode([1, 2, 3])
-        results = [plaintext.coefficients, encoder.decode(plaintext)]
-        results += [encoder.decode_signed(plaintext), keys.decrypt(ciphertext)]
+        results = [plaintext.coefficients, encoder.decode(plaintext, signed=False)]
+        results += [encoder.decode(plaintext), keys.decrypt(ciphertext)]
         assert all(map(_is_aligned, results))
-        assert encoder.decode(plaintext)[:4].tolist() == [1, 2, 3, 0]
-        assert encoder.decode_signed(encoder.encode([-5]))[:2].tolist() == [-5, 0]
+        assert encoder.decode(plaintext, signed=False)[:4].tolist() == [1, 2, 3, 0]
+        assert encoder.decode(encoder.encode([-5]))[:2].tolist() == [-5, 0]
     assert _is_aligned(ciphertext.residues)
     assert all(_is_aligned(row) for part in ciphertext.residues for row in part)
 

@@ -75,12 +75,14 @@ def test_without_it_nothing_changes(tmp_path: Path) -> None:
     assert (Path(path).name, reason, core) == ("nttforge", "None", own)
 
 
-def test_both_packages_have_one_version() -> None:
+def test_all_packages_have_one_version() -> None:
     text = (ROOT / "CMakeLists.txt").read_text("utf-8")
     (version,) = re.findall(r"^project\(nttforge VERSION ([0-9.]+)", text, re.M)
-    cuda = (ROOT / "packaging/cuda/pyproject.toml").read_text("utf-8")
-    assert re.findall(r'^version = "(.*)"$', cuda, re.M) == [version]
-    assert re.findall(r'"nttforge==([0-9.]+)"', cuda) == [version]
+    for name in ("packaging/cuda/pyproject.toml", "packages/hardware/pyproject.toml"):
+        text = (ROOT / name).read_text("utf-8")
+        assert re.findall(r'^version = "(.*)"$', text, re.M) == [version]
+        assert re.findall(r'"nttforge==([0-9.]+)"', text) == [version]
     for name in ("pyproject.toml", "python/nttforge/_extras.py"):
-        wanted = re.findall(r"nttforge-cuda==([0-9.]+);", (ROOT / name).read_text("utf-8"))
-        assert wanted == [version], name
+        text = (ROOT / name).read_text("utf-8")
+        assert re.findall(r"nttforge-cuda==([0-9.]+);", text) == [version], name
+        assert re.findall(r"nttforge-hardware\[tools\]==([0-9.]+)", text) == [version], name

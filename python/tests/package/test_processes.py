@@ -30,7 +30,7 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 from concurrent.futures import ThreadPoolExecutor
 from nttforge import _processes
 from nttforge._parallel import run_parallel
-from nttforge.hardware.tools.programs import run_yosys
+from nttforge_hardware.tools.programs import run_yosys
 
 def work(_):
     _processes.run(["sh", "-c", "sleep {LONG} & touch $FOLDER/$$; wait"])

@@ -91,8 +91,8 @@ def encryption() -> None:
     bfv.Parameters.preset(4096, security="classic128")  # expect-error
     bfv.Parameters.preset(4096, security_table="hes2024")  # expect-error
     bfv.Parameters.preset(4096, word_bits=16)  # expect-error
-    assert_type(bfv.Parameters.preset(4096, word_bits=32).special_primes, tuple[int, ...])
-    bfv.Parameters.custom(4096, 65537, parameters.q, parameters.special_primes, digit_primes=1)
+    assert_type(bfv.Parameters.preset(4096, word_bits=32).special, tuple[int, ...])
+    bfv.Parameters.custom(4096, 65537, parameters.q, parameters.special, digit_primes=1)
     context = bfv.Context(parameters, target="scalar")
     bfv.Context(parameters, target="skalar")  # expect-error
     bfv.Context(parameters, device="gpu")  # expect-error

@@ -84,7 +84,7 @@ def test_hardware_is_simulated_with_the_vectors_of_the_seed(
         seen.update(designs)
         return {name: {"streaming": Run()} for name in designs}
 
-    monkeypatch.setattr("nttforge.hardware.tools.simulate.simulate_files", simulate)
+    monkeypatch.setattr("nttforge_hardware.tools.simulate.simulate_files", simulate)
     q = ntt_primes(64, 28, 1)[0]  # seven hexadecimal digits a word
     rows = harness.check_hardware(q, 64, ("pease_nc", "dit"))
     assert [row["algorithm"] for row in rows] == ["pease_nc", "dit"] == list(seen)

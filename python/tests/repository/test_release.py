@@ -20,7 +20,8 @@ CONDA, VCPKG = "packaging/conda-forge/recipe.yaml", "packaging/vcpkg/portfile.cm
 RECIPES = (CONDA, VCPKG, "packaging/vcpkg/vcpkg.json", CHANGELOG_OF_DEBIAN)
 TEXTS = ("CMakeLists.txt", "CITATION.cff", "CHANGELOG.md", "docs/versioning.md", ".gitignore",
          "requirements-build.txt")  # fmt: skip
-PACKAGE = ("pyproject.toml", "python/nttforge/_extras.py", "packaging/cuda/pyproject.toml")
+OTHERS = ("packaging/cuda/pyproject.toml", "packages/hardware/pyproject.toml")
+PACKAGE = ("pyproject.toml", "python/nttforge/_extras.py", *OTHERS)
 FILES = (*TEXTS, *PACKAGE, *RECIPES)
 
 
@@ -88,9 +89,11 @@ def test_a_release(release: ModuleType, repository: Path) -> None:
     assert "\nversion: 0.2.0\ndate-released: 20" in citation
     assert "find_package(nttforge 0.2)" in (repository / "docs/versioning.md").read_text()
     for name in ("pyproject.toml", "python/nttforge/_extras.py"):
-        assert "nttforge-cuda==0.2.0;" in (repository / name).read_text()
-    kernels = (repository / "packaging/cuda/pyproject.toml").read_text()
-    assert '\nversion = "0.2.0"\n' in kernels and '"nttforge==0.2.0"' in kernels
+        text = (repository / name).read_text()
+        assert "nttforge-cuda==0.2.0;" in text and "nttforge-hardware[tools]==0.2.0" in text
+    for name in OTHERS:
+        text = (repository / name).read_text()
+        assert '\nversion = "0.2.0"\n' in text and '"nttforge==0.2.0"' in text
     changes = (repository / "CHANGELOG.md").read_text()
     assert changes.startswith("# Changelog\n\n## Unreleased\n\n## [0.2.0] - 20")
     assert changes.endswith("[0.2.0]: https://github.com/nttforge/nttforge/releases/tag/v0.2.0\n")

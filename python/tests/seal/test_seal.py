@@ -22,7 +22,8 @@ from nttforge.errors import (
     ParameterError,
     UnsupportedError,
 )
-from nttforge.rlwe import Context, SecretKey
+from nttforge.integer_encoding import Context
+from nttforge.rlwe import SecretKey
 from nttforge.seal import _seeds
 from nttforge.typing import DeviceName
 
@@ -49,7 +50,7 @@ def context_of(scheme: str, device: str = "cpu") -> Context:
 
 def decrypted(module: ModuleType, secret: SecretKey, c: object) -> np.ndarray:
     context = secret.context
-    decoded = module.BatchEncoder(context).decode(module.Decryptor(secret).decrypt(c))
+    decoded = module.BatchEncoder(context).decode(module.Decryptor(secret).decrypt(c), signed=False)
     return np.asarray(decoded) % T
 
 
@@ -91,7 +92,7 @@ def test_what_seal_encrypted_is_decrypted_computed_with_and_written_back(
     )
     assert keys.rotations is not None
     assert keys.rotations.steps == (1,)
-    assert keys.rotations.has_column_swap
+    assert keys.rotations.has_swap_columns
     answer = (a * b).relinearize(keys).rotate_rows(1, keys) + a
     assert np.array_equal(decrypted(module, secret, answer), (rotated(A * B % T) + A) % T)
     swapped = decrypted(module, secret, a.swap_columns(keys))

@@ -20,7 +20,9 @@ def add_actions(actions: Any) -> None:
     source.add_argument("--plan", type=Path, help="what parameters --for wrote: those keys exactly")
     source.add_argument("--parameters", type=Path, help="a file of parameters")
     keygen.add_argument("--rotations", type=integers, default=[], help="steps, with commas")
-    keygen.add_argument("--columns", action="store_true", help="also the key of the column swap")
+    keygen.add_argument(
+        "--swap-columns", action="store_true", help="also the key that swaps the two rows of slots"
+    )
     files.add_security_table(keygen)
     keygen.add_argument("--out", type=Path, required=True, help="folder for client/ and server/")
     encrypt = actions.add_parser("encrypt", help="encrypt the columns of a table, or an array")
@@ -66,18 +68,18 @@ def _keygen(options: argparse.Namespace) -> int:
     from ...bfv import Context, Parameters
 
     if options.plan is not None:
-        if options.rotations or options.columns:
+        if options.rotations or options.swap_columns:
             raise ParameterError(
-                "--rotations and --columns go with --parameters: a plan has its own"
+                "--rotations and --swap-columns go with --parameters: a plan has its own"
             )
         plan = files.Plan.read(options.plan)
-        parameters, steps, columns = plan.parameters, list(plan.rotations), plan.columns
+        parameters, steps, swap_columns = plan.parameters, list(plan.rotations), plan.swap_columns
         relinearization: bool | None = plan.relinearization
     else:
         parameters = Parameters.from_bytes(
             options.parameters.read_bytes(), security_table=options.security_table
         )
-        steps, columns, relinearization = options.rotations, options.columns, None
+        steps, swap_columns, relinearization = options.rotations, options.swap_columns, None
     client, server = options.out / "client", options.out / "server"
     if (client / files.SECRET).exists():
         raise ParameterError(
@@ -85,7 +87,7 @@ def _keygen(options: argparse.Namespace) -> int:
             "another folder, or take it away first"
         )
     require_writable(options.out)
-    keys = Context(parameters).generate_keys(relinearization, steps, columns)
+    keys = Context(parameters).generate_keys(relinearization, steps, swap_columns)
     files.write(client / files.SECRET, keys.secret.to_bytes(), secret=True)
     for folder in (client, server):
         files.write(folder / files.PARAMETERS, parameters.to_bytes())

@@ -56,7 +56,7 @@ class Plan:
 
     parameters: Parameters
     rotations: tuple[int, ...]
-    columns: bool
+    swap_columns: bool
     relinearization: bool
     expression: str
 
@@ -73,7 +73,7 @@ class Plan:
             "expression": self.expression,
             "parameters": base64.b64encode(self.parameters.to_bytes()).decode(),
             "rotations": list(self.rotations),
-            "columns": self.columns,
+            "swap_columns": self.swap_columns,
             "relinearization": self.relinearization,
         }
         return json.dumps(fields, indent=1) + "\n"
@@ -102,22 +102,28 @@ class Plan:
                 "version 1: write it again with parameters --for"
             )
         steps = fields.get("rotations")
-        flags = [fields.get("columns"), fields.get("relinearization")]
+        flags = [fields.get("swap_columns"), fields.get("relinearization")]
         if (
             not isinstance(steps, list)
             or not all(type(s) is int and abs(s) < 2**16 for s in steps)
             or not all(type(flag) is bool for flag in flags)
         ):
-            raise FormatError(f"{path} is altered: rotations, columns or relinearization are none")
+            raise FormatError(
+                f"{path} is altered: rotations, swap_columns or relinearization are none"
+            )
         try:
             parameters = Parameters.from_bytes(base64.b64decode(str(fields.get("parameters"))))
         except ValueError as error:
             raise FormatError(
                 f"{path} is altered: its parameters cannot be read: {error}"
             ) from None
-        columns, relinearization = (bool(flag) for flag in flags)
+        swap_columns, relinearization = (bool(flag) for flag in flags)
         return cls(
-            parameters, tuple(steps), columns, relinearization, str(fields.get("expression", ""))
+            parameters,
+            tuple(steps),
+            swap_columns,
+            relinearization,
+            str(fields.get("expression", "")),
         )
 
 

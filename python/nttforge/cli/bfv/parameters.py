@@ -107,8 +107,8 @@ def _specs(options: argparse.Namespace) -> dict[str, ArraySpec]:
 
 
 def _choose(options: argparse.Namespace) -> int:
-    from ...circuits import choose
-    from ...circuits.expression import parse
+    from ...choosing import choose
+    from ...choosing.expression import parse
     from .files import Plan
 
     for name, value in (("--n", options.n), ("--t-bits", options.t_bits)):
@@ -133,7 +133,7 @@ def _choose(options: argparse.Namespace) -> int:
         plan = Plan(
             choice.parameters,
             choice.rotations,
-            choice.columns,
+            choice.swap_columns,
             choice.relinearization,
             expression.text,
         )
@@ -152,7 +152,7 @@ def _describe(n: int, options: argparse.Namespace) -> dict[str, Any]:
         "n": n,
         "q": p.q,
         "q_bits": p.q_bits,
-        "p": p.p,
+        "special": p.special,
         "t": p.t,
         "slots": n if p.has_batching else 0,
         "depth": p.promised_depth,

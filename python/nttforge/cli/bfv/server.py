@@ -35,7 +35,7 @@ def add_actions(actions: Any) -> None:
         help="keep the whole noise budget of the result, for eval of the result",
     )
     evaluate.add_argument(
-        "--min-budget",
+        "--min-budget-bits",
         type=number,
         default=1,
         metavar="BITS",
@@ -74,8 +74,8 @@ def _paths(options: argparse.Namespace, names: tuple[str, ...]) -> dict[str, Pat
 
 
 def _eval(options: argparse.Namespace) -> int:
-    from ...circuits.expression import parse
-    from ...circuits.preview import preview
+    from ...choosing.expression import parse
+    from ...choosing.preview import preview
 
     expression = parse(options.expression)
     if not options.check:
@@ -118,7 +118,7 @@ def _eval(options: argparse.Namespace) -> int:
 
     result = expression.evaluate(arrays, progress)
     if not options.no_shrink:
-        result = result.shrink(options.min_budget)
+        result = result.shrink(options.min_budget_bits)
     data = result.to_bytes(noise=not options.no_noise)
     spent = time.perf_counter() - begun
     files.write(options.out, data)
@@ -181,7 +181,7 @@ def _parameter_facts(p: Any) -> dict[str, Any]:
 
 def _plan_facts(plan: files.Plan) -> dict[str, Any]:
     fact: dict[str, Any] = {"expression": plan.expression, **_parameter_facts(plan.parameters)}
-    fact |= {"rotations": list(plan.rotations), "columns": plan.columns}
+    fact |= {"rotations": list(plan.rotations), "swap_columns": plan.swap_columns}
     return fact | {"relinearization": plan.relinearization}
 
 

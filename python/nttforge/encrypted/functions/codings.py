@@ -15,7 +15,8 @@ from ..array import EncryptedArray
 from ..spec import ArraySpec
 
 if TYPE_CHECKING:
-    from ...rlwe import Keys, PublicKey, SecretKey
+    from ...integer_encoding import Keys
+    from ...rlwe import PublicKey, SecretKey
 
 __all__ = ["IntegerBits", "OneHot", "integers_of"]
 

@@ -18,16 +18,13 @@ The pieces of a row lie in one ciphertext, so that a step is a rotation and a pr
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import ArgumentTypeError, ParameterError, SizeError
-from ..operands import is_encrypted
-
-if TYPE_CHECKING:
-    from ..array import EncryptedArray
+from ..array import EncryptedArray
 
 __all__ = ["equal", "known_range", "less", "maximum", "minimum", "without_range"]
 
@@ -47,7 +44,7 @@ def without_range(x: EncryptedArray) -> EncryptedArray:
 
 def _is_bits(field: str, x: Bits) -> None:
     remedy = "encrypt with nttforge.encrypted.IntegerBits(bits).encrypt, or encode with its encode"
-    if is_encrypted(x):
+    if isinstance(x, EncryptedArray):
         if x.scale != 1 or x.low < 0 or x.high > 1:
             raise ParameterError(
                 f"{field} holds values in [{x.bounds[0]:g}, {x.bounds[1]:g}]: need bits, 0 and 1; "
@@ -68,7 +65,7 @@ def _operands(x: Bits, y: Bits) -> tuple[Any, Any]:
     """Both, checked; one of them at least is encrypted."""
     _is_bits("x", x)
     _is_bits("y", y)
-    if not is_encrypted(x) and not is_encrypted(y):
+    if not isinstance(x, EncryptedArray) and not isinstance(y, EncryptedArray):
         raise ArgumentTypeError("x and y are both public: compare them with NumPy")
     if x.shape[-1] != y.shape[-1]:
         raise SizeError(
@@ -127,7 +124,7 @@ def equal(x: Bits, y: Bits) -> EncryptedArray:
     """
     a, b = _operands(x, y)
     neither = 1 - a - b
-    both = is_encrypted(a) and is_encrypted(b)
+    both = isinstance(a, EncryptedArray) and isinstance(b, EncryptedArray)
     same = known_range(neither * neither if both else a * (2 * b) + neither, 0, 1, "equal bits")
     for step in _steps(same):
         same = known_range(same * _rolled(same, step), 0, 1, "equal pieces")

@@ -28,19 +28,9 @@ from numpy.typing import NDArray
 
 from ... import _arguments as arguments
 from ...errors import ArgumentTypeError, ParameterError, SizeError
+from ...integer_encoding import BatchEncoder, Ciphertext, Context, Decryptor, Encryptor, Keys
 from ...number_theory import ntt_primes
-from ...rlwe import (
-    BatchEncoder,
-    Ciphertext,
-    Context,
-    Decryptor,
-    Encryptor,
-    EvaluationKeys,
-    Keys,
-    PublicKey,
-    SecretKey,
-    stack,
-)
+from ...rlwe import EvaluationKeys, PublicKey, SecretKey, stack
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -204,13 +194,13 @@ class SetIntersection:
         SizeError, ParameterError, ArgumentTypeError
             Too many items or none, t or n of the keys do not fit, or an item is of another type.
         """
-        context = keys.context
-        key = keys.secret if isinstance(keys, Keys) else keys
+        encryptor = Encryptor(keys.secret if isinstance(keys, Keys) else keys)
+        context = encryptor.context
         numbers = np.zeros(context.n, dtype=np.uint64)
         for place, number in self._places(list(items), context).values():
             numbers[place] = number
         plain = BatchEncoder(context).encode(numbers, signed=False)
-        return Encryptor(key).encrypt(plain)
+        return encryptor.encrypt(plain)
 
     def decrypt(
         self, answer: Ciphertext, items: Iterable[Item], keys: Keys | SecretKey
@@ -224,7 +214,7 @@ class SetIntersection:
         """
         secret = keys.secret if isinstance(keys, Keys) else keys
         context = answer.context
-        values = BatchEncoder(context).decode(Decryptor(secret).decrypt(answer))
+        values = BatchEncoder(context).decode(Decryptor(secret).decrypt(answer), signed=False)
         hit = (values.reshape(-1, context.n) == 0).any(axis=0)
         asked = list(items)
         places = self._places(asked, context)

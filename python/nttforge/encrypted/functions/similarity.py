@@ -19,16 +19,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ... import _arguments as arguments
+from ...circuits import Diagonals
 from ...errors import ArgumentTypeError, ParameterError, SizeError
-from ...rlwe.fixed_point import rounded, scale_argument
-from ...rlwe.linear_map import Layout as Diagonals
+from ...integer_encoding.fixed_point import rounded, scale_argument
 from ..array import EncryptedArray
 from ..matrices import apply_diagonals
-from ..operands import is_encrypted
 from ..spec import ArraySpec
 
 if TYPE_CHECKING:
-    from ...rlwe import Keys, PublicKey, SecretKey
+    from ...integer_encoding import Keys
+    from ...rlwe import PublicKey, SecretKey
 
 __all__ = ["UnitVectors", "similarities"]
 
@@ -159,8 +159,10 @@ def similarities(query: EncryptedArray, vectors: ArrayLike) -> EncryptedArray:
     Parameters depend on the number of vectors and their length alone: a client chooses them with
     ``np.ones((count, length))`` in place of vectors that it does not have.
     """
-    if not is_encrypted(query) or query.ndim != 1 or query.layout.length is None:
-        shape = f"has shape {query.shape}" if is_encrypted(query) else "is not encrypted"
+    if not isinstance(query, EncryptedArray) or query.ndim != 1 or query.layout.length is None:
+        shape = (
+            f"has shape {query.shape}" if isinstance(query, EncryptedArray) else "is not encrypted"
+        )
         raise SizeError(f"query {shape}: need one vector of UnitVectors.encrypt")
     unit = _directions("vectors", vectors, 2)
     length = query.layout.length

@@ -5,17 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ...errors import ArgumentTypeError, SizeError
-from ..operands import is_encrypted
+from ..array import EncryptedArray
 from .comparisons import known_range, without_range
-
-if TYPE_CHECKING:
-    from ..array import EncryptedArray
 
 __all__ = ["histogram", "look_up", "tally"]
 
@@ -71,11 +68,11 @@ def look_up(index: EncryptedArray, table: EncryptedArray | ArrayLike) -> Encrypt
     >>> look_up(OneHot(4).encrypt([2, 0], keys), table).decrypt(keys)
     array([90, 70])
     """
-    if not is_encrypted(index) or not index.ndim:
+    if not isinstance(index, EncryptedArray) or not index.ndim:
         raise ArgumentTypeError(
             "index is no encrypted array of vectors: encrypt with nttforge.encrypted.OneHot(size)"
         )
-    if is_encrypted(table):
+    if isinstance(table, EncryptedArray):
         if table.shape != (index.shape[-1],):
             raise SizeError(
                 f"table has shape {table.shape} and an index {index.shape[-1]} places: need an "
@@ -148,8 +145,9 @@ def histogram(records: EncryptedArray) -> EncryptedArray:
     >>> histogram(OneHot(4).encrypt([2, 0, 2], keys)).decrypt(keys)
     array([1, 0, 2, 0])
     """
-    if not is_encrypted(records) or records.ndim != 2:
-        shape = f"has shape {records.shape}" if is_encrypted(records) else "is not encrypted"
+    if not isinstance(records, EncryptedArray) or records.ndim != 2:
+        encrypted = isinstance(records, EncryptedArray)
+        shape = f"has shape {records.shape}" if encrypted else "is not encrypted"
         raise SizeError(
             f"records {shape}: need rows of nttforge.encrypted.OneHot(size).encrypt; single ones "
             "are added by tally"
@@ -197,7 +195,7 @@ def tally(ballots: Iterable[EncryptedArray]) -> EncryptedArray:
     """
     total: EncryptedArray | None = None
     for i, ballot in enumerate(ballots):
-        if not is_encrypted(ballot) or ballot.ndim != 1:
+        if not isinstance(ballot, EncryptedArray) or ballot.ndim != 1:
             raise ArgumentTypeError(
                 f"ballots[{i}] is no encrypted vector: need single ones of "
                 "nttforge.encrypted.OneHot(size).encrypt; histogram adds the rows of an array"

@@ -47,7 +47,7 @@ def _depth(n: int) -> dict[str, Any]:
     ciphertext = keys.encrypt(message, encoding="coefficients", signed=False)
     budgets = [keys.noise_budget_bits(ciphertext)]
     while budgets[-1] > 0 and len(budgets) <= MOST:
-        found = keys.decrypt(ciphertext, False, check=False)
+        found = keys.decrypt(ciphertext, signed=False, check=False)
         if not np.array_equal(np.asarray(found, dtype=np.uint64), message):
             raise NttforgeError(f"depth {len(budgets) - 1} at n = {n} decrypts wrongly")
         ciphertext = (ciphertext * ciphertext).relinearize(keys.relinearization)

@@ -6,8 +6,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ...hardware.plan.dataflow import DataflowDesign
-    from ...hardware.tools.synthesis import Netlist
+    from nttforge_hardware.plan.dataflow import DataflowDesign
+    from nttforge_hardware.tools.synthesis import Netlist
+
     from ...typing import AlgorithmName
     from ..hardware_tools import Run, Simulation, ToolRuns
 
@@ -153,7 +154,7 @@ def _name(item: tuple[str, int, int]) -> str:
 
 
 def _design(name: str, n: int, q: int) -> DataflowDesign:
-    from ...hardware.plan.dataflow import DataflowDesign, DataflowParameters
+    from nttforge_hardware.plan.dataflow import DataflowDesign, DataflowParameters
 
     return DataflowDesign(
         DataflowParameters(n, q, name.split()[0], TABLE_1[name][0], pipeline="small")
@@ -161,8 +162,8 @@ def _design(name: str, n: int, q: int) -> DataflowDesign:
 
 
 def _netlist(name: str, n: int, q: int) -> Netlist:
-    from ...hardware.emit.dataflow import dataflow_files
-    from ...hardware.tools.synthesis import Netlist
+    from nttforge_hardware.emit.dataflow import dataflow_files
+    from nttforge_hardware.tools.synthesis import Netlist
 
     files = dataflow_files(_design(name, n, q), sets=1)
     read = {k: v for k, v in files.items() if k.startswith(("rtl/", "tables/"))}
@@ -170,14 +171,15 @@ def _netlist(name: str, n: int, q: int) -> Netlist:
 
 
 def _simulation(name: str, n: int, q: int) -> Simulation:
-    from ...hardware.emit.dataflow import dataflow_files
+    from nttforge_hardware.emit.dataflow import dataflow_files
+
     from ..hardware_tools import Simulation
 
     return Simulation(dataflow_files(_design(name, n, q), sets=2))
 
 
 def _row(item: tuple[str, int, int]) -> dict[str, Any]:
-    from ...hardware.emit.dataflow import ramb18
+    from nttforge_hardware.emit.dataflow import ramb18
 
     name, n, _ = item
     units, mhz, figures = TABLE_1[name]
@@ -211,7 +213,7 @@ def partitions(n: int = 64, units: int = 4) -> list[dict[str, Any]]:
 
     A dual-port memory gives two; "parity" is this generator's, with one read and one write port.
     """
-    from ...hardware.plan.dataflow_stages import NAMES, partition_accesses
+    from nttforge_hardware.plan.dataflow_stages import NAMES, partition_accesses
 
     schemes = [("block", units), ("block", 2 * units), ("interleave", units)]
     schemes += [("interleave", 2 * units), ("parity", 2 * units)]

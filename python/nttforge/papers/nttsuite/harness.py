@@ -46,7 +46,8 @@ def make_vectors(n: int, q: int, count: int = COUNT, seed: int = SEED) -> Vector
     """
     import numpy as np
 
-    from ...hardware.emit.edges import EdgeVectors
+    from nttforge_hardware.emit.edges import EdgeVectors
+
     from ...ntt.plan import NttPlan
     from ...spec.fast import forward_fast
 
@@ -119,9 +120,9 @@ def check_hardware(
     UnsupportedError
         If there is no simulator.
     """
-    from ...hardware.emit.dataflow import dataflow_files
-    from ...hardware.plan.dataflow import DataflowDesign, DataflowParameters
-    from ...hardware.tools.simulate import simulate_files
+    from nttforge_hardware.emit.dataflow import dataflow_files
+    from nttforge_hardware.plan.dataflow import DataflowDesign, DataflowParameters
+    from nttforge_hardware.tools.simulate import simulate_files
 
     designs = {}
     for name in names:

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...hardware.plan.cores import CoreDesign, choose_cores
-from ...hardware.plan.pipeline import Pipeline
-from ...hardware.plan.primes import usable_primes
-from ...hardware.tools.paths import BLOCK, LEFT_OUT, core_alone
+from nttforge_hardware.plan.cores import CoreDesign, choose_cores
+from nttforge_hardware.plan.pipeline import Pipeline
+from nttforge_hardware.plan.primes import usable_primes
+from nttforge_hardware.tools.paths import BLOCK, LEFT_OUT, core_alone
+
 from ..hardware_tools import Run, SlowestPath, ToolRuns
 
 #: Width and kind of a core, and the clock in MHz of a design of [Yan22] Tables 4 and 7 with such.

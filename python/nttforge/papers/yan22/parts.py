@@ -6,16 +6,17 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
-from ...hardware import HardwareParameters, plan_design
-from ...hardware.emit.core_parameter import core_literal
-from ...hardware.emit.modules import module_folder
-from ...hardware.emit.permutation import permutation_files, permutation_ramb18
-from ...hardware.emit.verilog import spn_parameters
-from ...hardware.plan.cores import CoreDesign, choose_cores
-from ...hardware.plan.permutation import PermutationDesign, PermutationParameters
-from ...hardware.plan.pipeline import Pipeline
-from ...hardware.plan.primes import usable_primes
-from ...hardware.tools.synthesis import Netlist
+from nttforge_hardware import HardwareParameters, plan_design
+from nttforge_hardware.emit.core_parameter import core_literal
+from nttforge_hardware.emit.modules import module_folder
+from nttforge_hardware.emit.permutation import permutation_files, permutation_ramb18
+from nttforge_hardware.emit.verilog import spn_parameters
+from nttforge_hardware.plan.cores import CoreDesign, choose_cores
+from nttforge_hardware.plan.permutation import PermutationDesign, PermutationParameters
+from nttforge_hardware.plan.pipeline import Pipeline
+from nttforge_hardware.plan.primes import usable_primes
+from nttforge_hardware.tools.synthesis import Netlist
+
 from ..hardware_tools import Run, ToolRuns
 
 #: Table 6: DSPs, cycles, LUTs, flip-flops.

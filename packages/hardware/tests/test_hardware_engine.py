@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Engines with loaded moduli: predictions, refusals, and simulation against the oracle."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from marks import needs
+
+from nttforge.cli import main
+from nttforge.errors import ParameterError
+from nttforge.spec.number_theory import ntt_primes
+from nttforge_hardware.emit.core_parameter import core_literal
+from nttforge_hardware.emit.engine import engine_files
+from nttforge_hardware.emit.files import write_design
+from nttforge_hardware.emit.modules import module_folder
+from nttforge_hardware.emit.verilog import packed
+from nttforge_hardware.plan.engine import EngineDesign, EngineParameters, plan_engines
+from nttforge_hardware.plan.engine_explorer import explore_engines
+from nttforge_hardware.plan.engine_timing import Frame, batch_times, predict_batch, round_robin
+from nttforge_hardware.plan.explorer import Constraints
+from nttforge_hardware.plan.pipeline import Pipeline
+from nttforge_hardware.tools.icarus import simulate_icarus
+from nttforge_hardware.tools.simulate import lint, simulate_files
+from nttforge_hardware.tools.synthesis import synthesise_module
+
+Capture = pytest.CaptureFixture[str]
+needs_verilator = needs("verilator")
+
+
+def test_figures_of_four_butterflies() -> None:
+    small = Pipeline(block="dsp48e1")
+    design = plan_engines(EngineParameters(n=4096, bits=30, dp=4, pp=2, pipeline=small))
+    assert predict_batch(design, 1).cycles == 6181 and predict_batch(design, 1).interval == 6144
+    assert design.dsps == 24 and design.ramb18 == 38  # 19 RAMB36, as Yosys counts
+    assert sum(design.memory_bits.values()) / 18432 < design.ramb18
+
+
+def test_limbs_keep_shared_engines_busy() -> None:
+    busy = {}
+    for engines in (1, 2, 4):
+        sets = -(-21 // engines)
+        p = EngineParameters(
+            n=4096, bits=52, engines=engines, sets=sets, direction="forward", dp=16, pp=1
+        )
+        found = predict_batch(plan_engines(p), 21)
+        # No engine has more than `sets` limbs, and each takes an interval.
+        assert found.interval == sets * 12 * 256
+        busy[engines] = found.busy
+    assert busy == {1: 1.0, 2: 21 / 22, 4: 21 / 24}
+
+
+def test_results_of_one_port_leave_in_order() -> None:
+    design = plan_engines(EngineParameters(n=64, bits=30, engines=2, sets=2, dp=4, pp=1))
+    times = batch_times(design, round_robin(design, 4, "forward", 3))
+    assert [t.first_in for t in times] == sorted(t.first_in for t in times)
+    assert all(a.last_out + 16 <= b.last_out for a, b in itertools.pairwise(times))
+    with pytest.raises(ParameterError, match="for another design"):
+        batch_times(design, [Frame(2)])
+    with pytest.raises(ParameterError, match=r"limbs = 5 must be in 1 ... 4"):
+        round_robin(design, 5, "forward")
+
+
+@pytest.mark.parametrize("core", ["montgomery", "barrett"])
+def test_every_modulus_that_an_engine_takes(core: str) -> None:
+    design = plan_engines(EngineParameters(n=16, bits=20, dp=4, pp=2, core=core))
+    source = random.Random(3)
+    sizes = (20,) if core == "barrett" else (20, 13, 7)
+    for bits in sizes:
+        q = ntt_primes(16, bits, 1)[0]
+        a = [source.randrange(q) for _ in range(16)]
+        values = design.compute(q, a)
+        assert values == design.oracle(q, a)
+        assert design.compute(q, values, "inverse") == a
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"engines": 65}, "engines = 65 must be an integer in 1 ... 64"),
+        ({"sets": 0}, "sets = 0 must be an integer in 1 ... 64"),
+        ({"bits": 7}, "bits = 7 must be an integer in 8 ... 62"),
+        ({"core": "solinas"}, "core = 'solinas' must be one of auto, montgomery, barrett"),
+        ({"start": "now"}, "start = 'now' must be one of word, frame"),
+        ({"dp": 3}, "dp = 3 must be a power of two"),
+        ({"bits": 8, "n": 4096}, "use more bits"),
+    ],
+)
+def test_refusals(changes: dict[str, object], message: str) -> None:
+    with pytest.raises(ParameterError) as error:
+        replace(EngineParameters(n=64, bits=30), **changes)  # type: ignore[arg-type]
+    assert message in str(error.value)
+
+
+def test_moduli_that_do_not_fit() -> None:
+    design = plan_engines(EngineParameters(n=64, bits=20))
+    for q, message in (
+        (97, "need q = 1 (mod 128)"),
+        (ntt_primes(64, 21, 1)[0], "these engines take at most 20"),
+        (129, "is not prime"),
+    ):
+        with pytest.raises(ParameterError) as error:
+            design.table(q)
+        assert message in str(error.value)
+
+
+def test_explorer_compares_numbers_of_engines() -> None:
+    bases = [EngineParameters(n=256, bits=30, engines=e, sets=6 // e) for e in (1, 2)]
+    found = explore_engines(bases, 6, Constraints(dsps=60))
+    assert {c.parameters.engines for c in found} == {1, 2}
+    assert all(c.dsps <= 60 for c in found)
+    assert [c.cycles for c in found] == sorted(c.cycles for c in found)
+
+
+def test_command_line(tmp_path: Path, capsys: Capture) -> None:
+    loaded = ["--n", "64", "--moduli", "runtime", "--limbs", "3"]
+    assert (
+        main(["rtl", "explore", *loaded, "--engines", "1", "3", "--max-dsp", "30", "--json"]) == 0
+    )
+    designs = json.loads(capsys.readouterr().out)
+    assert {d["engines"] for d in designs} == {1, 3}
+    out = tmp_path / "design"
+    shape = ["--engines", "2", "--dp", "4", "--pp", "1", "--direction", "both"]
+    assert main(["rtl", "generate", *loaded, *shape, "--out", str(out)]) == 0
+    assert "2 engines x 2 sets" in capsys.readouterr().out
+    command = json.loads((out / "design.json").read_text())["command"].split()
+    again = tmp_path / "again"
+    assert main([*command[1:], "--out", str(again)]) == 0
+    files = [p.relative_to(out) for p in out.rglob("*") if p.is_file()]
+    assert all((out / f).read_bytes() == (again / f).read_bytes() for f in files)
+    capsys.readouterr()
+    for wrong, message in (
+        (["--moduli", "runtime", "97"], "must be runtime alone: primes are loaded later"),
+        (["--engines", "2"], "--engines = 2 goes with --moduli runtime only"),
+        (["--moduli", "runtime", "--core", "solinas"], "must be one of auto, montgomery, barrett"),
+        (["--moduli", "runtime", "--sets", "2"], "--sets does not go with --moduli runtime"),
+    ):
+        arguments = ["rtl", "generate", "--n", "64", *wrong, "--out", str(tmp_path / "no")]
+        assert main([*arguments, "--dp", "4", "--pp", "1"]) == 2
+        assert message in capsys.readouterr().err
+
+
+def _designs() -> dict[str, EngineDesign]:
+    e = EngineParameters
+    fast = Pipeline.named("fast")
+    wanted = {
+        "shared": e(32, 30, 2, 2, "both", dp=4, pp=2),
+        "whole": e(16, 20, 1, 3, "both", "cyclic", dp=4, pp=1, core="barrett", start="frame"),
+        "two_words": e(8, 13, 1, 2, "both", dp=4, pp=3, start="frame"),
+        "unrolled": e(16, 17, 1, 2, "both", dp=2, pp=4, pipeline=fast),
+    }
+    return {name: plan_engines(p) for name, p in wanted.items()}
+
+
+@needs_verilator
+@pytest.mark.parametrize(
+    "names",
+    [("shared", "whole"), pytest.param(("two_words", "unrolled"), marks=pytest.mark.full)],
+)
+def test_engines_bit_exact_with_predicted_cycles(names: tuple[str, ...], tmp_path: Path) -> None:
+    designs = {name: design for name, design in _designs().items() if name in names}
+    emitted = {name: engine_files(d, name=name, folder=f"{name}/") for name, d in designs.items()}
+    for name, runs in simulate_files(emitted, tmp_path).items():
+        for run, result in runs.items():
+            assert result.errors == 0, (name, run, result.messages)
+        alone = {d: batch_times(designs[name], [Frame(0, 0, d)])[0].latency for d in ("forward",)}
+        assert runs["streaming"].latency_cycles.items() >= alone.items()
+    write_design(engine_files(designs[names[0]]), tmp_path / "alone")
+    lint(tmp_path / "alone")
+
+
+@needs("pyosys")
+def test_addresses_of_sets_take_no_multiplier() -> None:
+    sources = sorted(module_folder("rtl").glob("*.sv"))
+    rows = packed((1024, 600), 32)
+    shape = {"SETS": 7, "PIPELINES": 2, "ADDRESS_BITS": 13, "ROWS": rows}
+    assert synthesise_module("nttf_table_loader", shape, sources).dsps == 0
+
+
+@needs("pyosys")
+@pytest.mark.full
+def test_addresses_of_moduli_take_no_multiplier() -> None:
+    sources = sorted(module_folder("rtl").glob("*.sv"))
+    core = plan_engines(EngineParameters(n=64, bits=30)).core.module_parameters
+    shape = {"SETS": 7, "WORDS": 1024, "TWIDDLE_ROWS": 600, "CORE": core_literal(core)}
+    options = "-flatten -run begin:map_memory"
+    found = synthesise_module("nttf_super_pipeline", shape, sources, options=options)
+    assert found.dsps == 2 * 6
+
+
+@pytest.mark.skipif(shutil.which("iverilog") is None, reason="needs Icarus Verilog on the path")
+def test_engines_in_icarus(tmp_path: Path) -> None:
+    files = engine_files(_designs()["whole"])
+    write_design(files, tmp_path)
+    for run, result in simulate_icarus(tmp_path).items():
+        assert result.errors == 0, (run, result.messages)

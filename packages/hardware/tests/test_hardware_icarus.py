@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The second simulator: Icarus Verilog where there is one, a stand-in for it elsewhere."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from nttforge.errors import FormatError, ParameterError, UnsupportedError
+from nttforge_hardware import HardwareParameters, plan_design
+from nttforge_hardware.emit.files import design_files, write_design
+from nttforge_hardware.plan.primes import usable_primes
+from nttforge_hardware.tools import icarus
+
+H = HardwareParameters
+needs_icarus = pytest.mark.skipif(
+    shutil.which("iverilog") is None, reason="needs Icarus Verilog (iverilog, vvp) on the path"
+)
+
+
+def _write(folder: Path, p: HardwareParameters) -> dict[str, int]:
+    design = plan_design(p)
+    write_design(design_files(design), folder)
+    return {d: design.latency_cycles(d) for d in p.directions}
+
+
+@needs_icarus
+@pytest.mark.parametrize(
+    "p",
+    [
+        H(16, usable_primes(16, 14, 2), "both", dp=4, pp=1),
+        H(16, usable_primes(16, 20, 1), dp=4, pp=4, core="barrett"),
+        H(16, (2**13 - 2**9 + 1,), "inverse", dp=2, pp=1),
+    ],
+    ids=["montgomery", "barrett", "solinas"],
+)
+def test_icarus_agrees_with_the_prediction(tmp_path: Path, p: HardwareParameters) -> None:
+    cycles = _write(tmp_path, p)
+    runs = icarus.simulate_icarus(tmp_path)
+    assert [r.passed for r in runs.values()] == [True, True], runs
+    assert runs["streaming"].latency_cycles == cycles
+    # A wrong word is seen, once more where directions are mixed.
+    expected = tmp_path / "testbench" / "output.hex"
+    lines = expected.read_text().split()
+    lines[1] = f"{int(lines[1], 16) ^ 1:0{len(lines[1])}x}"
+    expected.write_text("\n".join(lines) + "\n")
+    seen = 2 if p.direction == "both" else 1
+    assert icarus.simulate_icarus(tmp_path)["streaming"].errors == seen
+
+
+def _stand_in(folder: Path, verdict: str) -> None:
+    """Programs that answer as Icarus does, for the code around them."""
+    for name, body in (("iverilog", 'echo "Icarus Verilog version 0"'), ("vvp", verdict)):
+        (folder / name).write_text(f"#!/bin/sh\n{body}\n")
+        (folder / name).chmod(0o755)
+
+
+def test_what_is_said_of_a_second_simulator(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    design, path = tmp_path / "design", tmp_path / "bin"
+    path.mkdir()
+    cycles = _write(design, H(16, (97,), dp=4, pp=2))
+    monkeypatch.setenv("PATH", str(path))
+    assert icarus.wanted(design) == (False, "no iverilog on the path")
+    with pytest.raises(UnsupportedError, match="needs iverilog and vvp on the path"):
+        icarus.wanted(design, "always")
+    with pytest.raises(ParameterError, match="icarus = 'maybe' must be one of auto"):
+        icarus.wanted(design, "maybe")
+    monkeypatch.setenv("PATH", f"{path}:/usr/bin:/bin")
+    verdict = f"0 errors; latency: {cycles['forward']} forward, 0 inverse; interval: 8"
+    lines = [f"echo 'ntt_testbench {run}: {verdict}'" for run in ("streaming", "pauses")]
+    _stand_in(path, "; ".join(["echo WARNING", *lines, "echo ntt_testbench PASS"]))
+    assert icarus.wanted(design) == (True, "") and icarus.wanted(design, "never")[0] is False
+    runs = icarus.simulate_icarus(design)
+    assert runs["streaming"].latency_cycles == cycles and runs["streaming"].messages == ""
+    assert icarus.disagreements(runs, runs) == []
+    other = {**runs, "pauses": replace(runs["pauses"], errors=3)}
+    assert icarus.disagreements(runs, other) == ["pauses: errors 0 in Verilator, 3 in Icarus"]
+    monkeypatch.setattr(icarus, "LIMIT", 10)
+    assert "core cycles are more than 10" in icarus.wanted(design)[1]
+    _stand_in(path, "echo crash")
+    with pytest.raises(FormatError, match=r"no verdict of ntt_testbench, streaming; .*: crash"):
+        icarus.simulate_icarus(design)
+    _stand_in(path, "")
+    (path / "iverilog").write_text("#!/bin/sh\necho 'x.sv:1: syntax error' >&2\nexit 1\n")
+    with pytest.raises(UnsupportedError, match="iverilog failed: x"):
+        icarus.simulate_icarus(design)

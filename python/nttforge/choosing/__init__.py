@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Computations on encrypted data as they are recorded, and parameters chosen for them."""
+
+from __future__ import annotations
+
+from .choice import choose
+from .chosen import Choice, ChosenStep
+from .traced import Traced
+
+__all__ = ["Choice", "ChosenStep", "Traced", "choose"]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

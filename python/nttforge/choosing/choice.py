@@ -1,0 +1,304 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Parameters of BFV from the computation they are for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from .. import _arguments as arguments
+from ..bfv import Parameters
+from ..errors import ParameterError, SizeError, UnsupportedError
+from ..number_theory import is_prime
+from .chosen import Choice, ChosenStep, keys_bytes
+from .recording import has_arrays, record
+from .times import predicted_seconds
+from .traced import Recorder, Traced, rotation_steps
+from .trimming import budgets_of, lack, trimmed
+
+if TYPE_CHECKING:
+    from ..typing import SecurityLevel, WordBits
+
+__all__ = ["choose"]
+
+_SECURITY: dict[int, SecurityLevel] = {
+    128: "classical128",
+    192: "classical192",
+    256: "classical256",
+}
+_SIZES = [2**i for i in range(10, 16)]
+_MOST_T_BITS = 59
+_MOST_VALUE = 2**58 - 2**32  # there is a prime t of 59 bits with slots above twice that
+
+
+def choose(
+    circuit: Callable[..., Any],
+    inputs: Mapping[str, Any] | Sequence[Any],
+    *,
+    security: Literal[128, 192, 256] = 128,
+    slots: int = 1,
+    device: str = "cpu",
+    keys_for: Literal["size", "speed"] | None = None,
+    t: int | None = None,
+    modular: bool = False,
+) -> Choice:
+    """The smallest recommended parameters of BFV with which a computation decrypts.
+
+    The function is called with objects that stand for ciphertexts of slots and record what it
+    does: ``+``, ``-``, ``*`` with each other, with integers and with arrays of integers, and the
+    methods of :class:`Ciphertext` that compute. Ranges of inputs become ranges of results, and t is
+    the smallest prime with slots above all of them: intermediate results may wrap around. Among
+    the presets the smallest n is taken, of its chain the fewest primes, and for those as many of
+    fewer bits where that is enough. The noise of each step
+    is the bound that ciphertexts carry. Products with arrays count as those with any array.
+
+    Parameters
+    ----------
+    circuit : callable
+        Takes one ciphertext for each input and returns one, or a tuple or list of them. A parameter
+        called ``keys`` gets None here; operations take it in place of a key.
+    inputs : mapping or sequence
+        Name or position of each argument and its values: (lowest, highest), a range, or an array of
+        integers. Slots that are not used hold 0, which every range therefore contains. An
+        :class:`ArraySpec` stands for an :class:`EncryptedArray`; the function is then called for
+        each n that is tried.
+    security : {128, 192, 256}
+        Bits of security, by the guidelines of 2024.
+    slots : int
+        Slots that are needed at least; a ciphertext has n.
+    device : str
+        "cpu" takes primes for words of 64 bits, "cuda" those for 32.
+    keys_for : {"size", "speed"}, optional
+        Digits of several primes make keys smaller and key switching faster, and leave fewer levels.
+        Of the sets of the smallest n that are enough, with digits of 1 to 4 primes, the one with
+        the fewest bytes of keys, or the fewest rows in a key switching. Without it the primes that
+        leave most levels are taken.
+    t : int, optional
+        The plaintext modulus, a prime = 1 (mod 2n), instead of the smallest that is enough: for
+        data that stay encrypted for several computations, or for arithmetic modulo t.
+    modular : bool
+        True: results are meant modulo ``t``, which has to be given, and may wrap around it; inputs
+        and constants lie in its signed range. A product that passes t/2 is then no error. For
+        ciphertexts; an :class:`EncryptedArray` holds numbers and refuses to wrap.
+
+    Returns
+    -------
+    Choice
+        Parameters, keys and their sizes, ranges and noise after each step, and why the next smaller
+        set is not enough.
+
+    Raises
+    ------
+    ParameterError
+        No set is enough; the message says why the largest is not. An operation is refused as it
+        would be with ciphertexts.
+    ArgumentTypeError, SizeError
+        An input or what the function returns is none of the above.
+
+    Examples
+    --------
+    >>> import nttforge
+    >>> def score(age, smokes, keys):
+    ...     return (2 * age + age * smokes).relinearize(keys).inner_sum(8, keys)
+    >>> choice = nttforge.choose(score, {"age": (0, 110), "smokes": (0, 60)}, slots=8192)
+    >>> choice.parameters.n, choice.rotations, choice.relinearization
+    (8192, (1, 2, 4), True)
+    >>> choice.steps[-1].high
+    54560
+    >>> cube = nttforge.choose(lambda x: x * x.square().relinearize(None), [(0, 65536 // 2)],
+    ...                        t=65537, modular=True)
+    >>> cube.parameters.t, cube.steps[-1].high
+    (65537, 32768)
+    """
+    if security not in _SECURITY:
+        raise ParameterError(f"security = {security!r} is not one of 128, 192, 256 (bits)")
+    kind = str(device).partition(":")[0]
+    if kind not in ("cpu", "cuda"):
+        raise ParameterError(f"device = {device!r} is not one of 'cpu', 'cuda', 'cuda:1', ...")
+    if keys_for not in (None, "size", "speed"):
+        raise ParameterError(f"keys_for = {keys_for!r} is not one of 'size', 'speed', None")
+    slots = arguments.integer("slots", slots, 1, 2**15)
+    if t is not None:
+        t = _plain_modulus_argument(t)
+    depends_on_n = has_arrays(inputs)
+    if modular and (t is None or depends_on_n):
+        raise ParameterError(
+            "modular = True is for ciphertexts modulo a given t: add t=..., and write inputs as "
+            "ranges, (lowest, highest)"
+        )
+    recorder: Recorder | None = None
+    results: list[Traced] = []
+    largest = 1
+    refused: list[str] = []
+    for n in _SIZES:
+        if recorder is None or depends_on_n:
+            recorder = Recorder(modulus=t if modular else None)
+            recorder.need_slots(slots, f"slots = {slots}")
+            try:
+                results = record(circuit, inputs, recorder, n)
+            except SizeError as error:
+                if not depends_on_n or n == _SIZES[-1]:
+                    raise
+                refused.append(f"n = {n}: {error}.")
+                continue
+            bounds = [abs(x) for result in results for x in (result.low, result.high)]
+            largest = max(recorder.largest, *bounds)
+        _require_t(t, largest, recorder, modular)
+        wanted = _Wanted(kind, _SECURITY[security], keys_for, t)
+        found = _smallest(n, wanted, recorder, results, largest, refused)
+        if found is not None:
+            return _choice(found, recorder, results, refused)
+    raise ParameterError(
+        f"no recommended set is enough. {refused[-1]} Split the computation, lower its depth or "
+        "its values, or decrypt and encrypt again in between"
+    )
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """What a choice is to be for."""
+
+    kind: str  # "cpu" or "cuda"
+    security: SecurityLevel
+    keys_for: str | None
+    t: int | None  # None: the smallest
+
+    def digit_primes(self) -> tuple[int, ...]:
+        """Primes of a digit in the presets to try, in order; 0: as each has them."""
+        if self.keys_for is not None:
+            return (0, 1, 2, 3, 4)
+        return (0,) if self.kind == "cpu" else (0, 4, 2, 1)
+
+    def price(self, parameters: Parameters, recorder: Recorder) -> int:
+        """What is to be small: bytes of keys, or rows that a key switching transforms."""
+        if self.keys_for == "speed":
+            limbs = len(parameters.q)
+            digits = -(-limbs // parameters.digit_primes)
+            return digits * (limbs + len(parameters.special))
+        count = len(rotation_steps(recorder, parameters.n))
+        count += any(swap(parameters.n // 2) for swap in recorder.swaps)
+        return keys_bytes(parameters, count, recorder.relinearization)
+
+
+def _smallest(
+    n: int,
+    wanted: _Wanted,
+    recorder: Recorder,
+    results: list[Traced],
+    largest: int,
+    refused: list[str],
+) -> Parameters | None:
+    """The set of fewest primes for n; or None, with the reason appended."""
+    if n < recorder.slots:
+        refused.append(f"n = {n} has {n} slots, and {recorder.slots_for} needs {recorder.slots}.")
+        return None
+    t = wanted.t or _plain_modulus(n, largest)
+    if (t - 1) % (2 * n):
+        refused.append(f"n = {n}: t = {t} has no slots, since t - 1 is no multiple of 2n.")
+        return None
+    needs_keys = bool(recorder.relinearization or recorder.rotations or recorder.swaps)
+    reason = ""
+    enough: list[Parameters] = []
+    for parameters in _presets(n, t, wanted):
+        if isinstance(parameters, str):
+            reason = reason or parameters
+            continue
+        if needs_keys and not parameters.has_evaluation_keys:
+            reason = f"n = {n} has no room for the special prime that evaluation keys need."
+            continue
+        lacking = lack(parameters, recorder, results)
+        if lacking:
+            reason = f"n = {n}, log2 Q = {parameters.q_bits}: {lacking}"
+            continue
+        enough.append(trimmed(parameters, recorder, results, refused))
+        if wanted.keys_for is None or not needs_keys:
+            return enough[0]
+    if enough:
+        return min(enough, key=lambda parameters: wanted.price(parameters, recorder))
+    refused.append(reason)
+    return None
+
+
+def _presets(n: int, t: int, wanted: _Wanted) -> Iterator[Parameters | str]:
+    """The presets for n, the fastest first; or why there is none."""
+    bits: WordBits = 64 if wanted.kind == "cpu" else 32
+    for digit_primes in wanted.digit_primes():
+        try:
+            yield Parameters.preset(
+                n, t, wanted.security, word_bits=bits, digit_primes=digit_primes
+            )
+        except (ParameterError, UnsupportedError) as error:
+            yield f"n = {n}: {error}."
+
+
+def _plain_modulus_argument(t: object) -> int:
+    """A prime with slots at some n."""
+    found = arguments.integer("t", t, 2, 2**_MOST_T_BITS - 1)
+    if not is_prime(found) or (found - 1) % (2 * _SIZES[0]):
+        raise ParameterError(
+            f"t = {found} has no slots: need a prime = 1 (mod 2n), such as 65537 or "
+            "nttforge.ntt_primes(n, bits)[0]; a recorded function computes in slots"
+        )
+    return found
+
+
+def _plain_modulus(n: int, largest: int) -> int:
+    """The smallest prime t = 1 (mod 2n) with -largest and largest in its signed range."""
+    t = 2 * largest + 1
+    t += -(t - 1) % (2 * n)
+    while t == 1 or not is_prime(t):
+        t += 2 * n
+    return t
+
+
+def _require_t(t: int | None, largest: int, recorder: Recorder, modular: bool) -> None:
+    """Some t, or the given one, holds the values."""
+    most = _MOST_VALUE if t is None else (t - 1) // 2
+    if largest <= most:
+        return
+    for i, step in enumerate(recorder.steps):
+        if max(-step.low, step.high) >= largest:
+            where = f"step {i + 1} ({step.name})"
+            break
+    else:
+        where = "a constant"
+    limit = "t of at most 59 bits holds" if t is None else f"t = {t} holds"
+    remedy = "take a smaller scale, narrower ranges of the inputs, or fewer products"
+    if t is not None:
+        remedy = "leave t out, take a larger one, or " + remedy
+        if not modular:
+            remedy += "; modular=True if arithmetic modulo t is meant"
+    raise ParameterError(
+        f"{where} has values up to {arguments.number_text(largest)}, and {limit} values up to "
+        f"{most}: {remedy}"
+    )
+
+
+def _seconds(parameters: Parameters, recorder: Recorder) -> float | None:
+    if parameters.word_bits != 64:
+        return None
+    row, primes = parameters.n // 2, len(parameters.q)
+    work = [step.work(row) for step in recorder.steps]
+    return recorder.ciphertexts * sum(predicted_seconds(parameters.n, primes, w) for w in work)
+
+
+def _choice(
+    parameters: Parameters, recorder: Recorder, results: list[Traced], refused: list[str]
+) -> Choice:
+    budgets = budgets_of(parameters, recorder)
+    steps = tuple(
+        ChosenStep(step.name, step.low, step.high, step.parts, bits)
+        for step, bits in zip(recorder.steps, budgets, strict=True)
+    )
+    row = parameters.n // 2
+    return Choice(
+        parameters,
+        steps,
+        tuple(rotation_steps(recorder, parameters.n)),
+        any(swap(row) for swap in recorder.swaps),
+        recorder.relinearization,
+        min(budgets[result._index] for result in results),
+        _seconds(parameters, recorder),
+        tuple(refused),
+    )

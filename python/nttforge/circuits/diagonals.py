@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How a matrix that multiplies vectors in slots is cut into diagonals, for every scheme.
+
+        columns of the matrix            the sum over d of diagonal d times the vector rotated by d:
+    row 0   a b c d                       d = 0: a f k p,  d = 1: b g l m,  ...
+    row 1   e f g h                       With d = giant + baby, rotations by baby steps share one
+    row 2   i j k l                       decomposition, and one rotation by each giant step follows
+    row 3   m n o p                       the sum of its products [HS14], [HS18].
+
+Costs are as many products with plaintexts as there are diagonals, and as many rotations as there
+are steps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _arguments as arguments
+from ..errors import ParameterError, SizeError
+from ..rlwe import Parameters
+from ..rlwe.rotations import folded
+
+__all__ = ["Diagonals"]
+
+# Prices in rotations by a baby step: a rotation of its own, and a product with a diagonal.
+_GIANT_STEP, _PRODUCT = 2.5, 0.3
+
+
+@dataclass(frozen=True)
+class Diagonals:
+    """How a matrix is cut into diagonals, for rows of ``row`` slots.
+
+    Diagonal d multiplies slot i + d into slot i. ``baby_steps`` and ``giant_steps`` are such that
+    every diagonal is the sum of one of each.
+    """
+
+    block: int
+    cyclic: bool
+    baby_steps: tuple[int, ...]
+    giant_steps: tuple[int, ...]
+
+    @classmethod
+    def of(cls, shape: tuple[int, int], row: int, block: int | None, repeated: bool) -> Diagonals:
+        """The layout of a matrix of a shape, with the fewest and cheapest rotations."""
+        rows, columns = shape
+        least = 1 << (max(rows, columns) - 1).bit_length()
+        if least > row:
+            raise SizeError(
+                f"matrix has shape {shape}: need at most n/2 = {row} rows and columns; take a "
+                "larger n, or several matrices"
+            )
+        if block is None:
+            block = least
+        block = arguments.integer("block", block, 1, row, "a power of two up to n/2")
+        if block & (block - 1) or block < least:
+            raise ParameterError(
+                f"block = {block} is not allowed: a power of two, at least {least} for a matrix of "
+                f"shape {shape}, and at most n/2 = {row}"
+            )
+        cyclic = repeated or block == row
+        diagonals = range(block) if cyclic else range(1 - rows, columns)
+        best: tuple[float, list[int], list[int]] | None = None
+        for log_baby in range(row.bit_length()):
+            baby = 1 << log_baby
+            babies = sorted({d % baby for d in diagonals})
+            giants = sorted({d - d % baby for d in diagonals})
+            price = len(babies) + _GIANT_STEP * len(giants) + _PRODUCT * len(babies) * len(giants)
+            if best is None or price < best[0]:
+                best = (price, babies, giants)
+        assert best is not None
+        return cls(block, cyclic, tuple(best[1]), tuple(best[2]))
+
+    def memory_bytes(self, parameters: Parameters) -> int:
+        """Bytes of the prepared diagonals, one for each sum of two steps."""
+        words = parameters.n * len(parameters.q) * parameters.word_bits // 8
+        return len(self.baby_steps) * len(self.giant_steps) * words
+
+    def rotations(self, row: int) -> list[int]:
+        """The steps other than 0, in (-row/2, row/2], increasing."""
+        steps = {folded(step, row) for step in (*self.baby_steps, *self.giant_steps)}
+        return sorted(steps - {0})
+
+    def factors(self, matrix: NDArray[np.int64], n: int) -> NDArray[np.int64]:
+        """Slots of every factor, (giant steps times baby steps, n), giant step by giant step."""
+        rows, columns = matrix.shape
+        square = np.zeros((self.block, self.block), dtype=np.int64)
+        square[:rows, :columns] = matrix
+        slot = np.arange(self.block)
+        out = np.empty((len(self.giant_steps), len(self.baby_steps), n), dtype=np.int64)
+        for g, giant in enumerate(self.giant_steps):
+            for j, baby in enumerate(self.baby_steps):
+                column = slot + giant + baby
+                diagonal = square[slot, column % self.block]
+                if not self.cyclic:
+                    diagonal = np.where((column >= 0) & (column < self.block), diagonal, 0)
+                out[g, j] = np.tile(np.roll(diagonal, giant), n // self.block)
+        return out.reshape(-1, n)
+
+    def lane_factors(self, matrices: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Slots of every factor of one matrix for each lane, (lanes, block, block), as `factors`.
+
+        Slots are in the order of two rows, positions of a vector, lanes of a row; rotations are
+        cyclic.
+        """
+        lanes, block, _ = matrices.shape
+        slot = np.arange(block)
+        out = [
+            np.roll(matrices[:, slot, (slot + giant + baby) % block], giant, axis=1)
+            for giant in self.giant_steps
+            for baby in self.baby_steps
+        ]
+        cut = np.array(out).reshape(len(out), 2, lanes // 2, block)
+        return np.ascontiguousarray(cut.transpose(0, 1, 3, 2)).reshape(len(out), lanes * block)

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What an encrypted array is to the operations that it is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar, cast
+
+import numpy as np
+
+from ..errors import MissingKeyError, NoiseError
+from ..integer_encoding import Ciphertext, Context
+from .bounds import Told, require_range
+from .layout import Layout
+
+__all__ = ["PRECISION", "Encrypted"]
+
+Self = TypeVar("Self", bound="Encrypted")
+
+#: Relative error of plain numbers unless :meth:`EncryptedArray.with_precision` says another.
+PRECISION = 1e-4
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Encrypted:
+    """A ciphertext, where its entries are, and what is known of them; without operators."""
+
+    text: Any  # a Ciphertext, or what stands for one while parameters are chosen
+    layout: Layout
+    keys: Any
+    t: int | None
+    scale: int | float = 1
+    low: int = 0  # of the integers that are encrypted
+    high: int = 0
+    clean: bool = True  # slots that are no entries hold 0
+    kept: bool = False  # a summed axis of length 1 is kept
+    precision: float = PRECISION  # to which plain real numbers are kept
+    factor_scale: int | None = None  # by which they are multiplied; None: by the least that keeps
+    told: Told = Told.STATED  # what bytes may say of low and high
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """(), (length,), (rows,) or (rows, length)."""
+        kept = (1,) if self.kept else ()
+        rows = () if self.layout.rows is None else (self.layout.rows,)
+        return rows + (kept if self.layout.length is None else (self.layout.length,))
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """Number of entries."""
+        return int(np.prod(self.shape))
+
+    @property
+    def context(self) -> Context:
+        """The context of the ciphertext."""
+        return cast("Context", self.text.context)
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """No value is below the first or above the second."""
+        return self.low / self.scale, self.high / self.scale
+
+    def _new(
+        self: Self, compute: Callable[[], Any], low: int, high: int, what: str, **changes: Any
+    ) -> Self:
+        """The result of ``compute``, which is called only if its range fits t."""
+        if self.t is not None:
+            require_range(low, high, self.t, what)
+        text = compute()
+        bits = getattr(text, "predicted_noise_budget_bits", None)
+        if bits is not None and bits <= 0:
+            raise NoiseError(
+                f"{what}: the result would have a predicted noise budget of {bits:.1f} bits, and "
+                "decryption needs more than 0: choose parameters for the whole computation, with "
+                "nttforge.choose, or decrypt and encrypt again before this operation"
+            )
+        if hasattr(text, "bounded"):
+            text.bounded(low, high)
+        changes = {"told": max(self.told, Told.COMPUTED), **changes}
+        kept = changes.pop("kept", self.kept)
+        kept = kept and changes.get("layout", self.layout).length is None
+        return self._changed(text=text, low=low, high=high, kept=kept, **changes)
+
+    def _changed(self: Self, **changes: Any) -> Self:
+        """``dataclasses.replace``, for a frozen class without checks of its own."""
+        new = object.__new__(type(self))
+        known = new.__dict__
+        known.update(self.__dict__)
+        known.update(changes)
+        known.pop("_relinearized", None)
+        return new
+
+    def _two(self: Self) -> Self:
+        """The same with two parts; the relinearization is done once and kept."""
+        if self.text.parts == 2:
+            return self
+        known: Self | None = self.__dict__.get("_relinearized")
+        if known is None:
+            text = self.text.relinearize(self.keys)
+            if hasattr(text, "bounded"):
+                text.bounded(self.low, self.high)
+            known = self.__dict__["_relinearized"] = self._changed(text=text)
+        return known
+
+    def _require_steps(self, steps: list[int], what: str, swap_columns: bool = False) -> None:
+        """All keys of an operation, before it begins."""
+        if not isinstance(self.text, Ciphertext) or not (steps or swap_columns):
+            return
+        rotations = getattr(self.keys, "rotations", None)
+        missing = [str(s) for s in steps if rotations is None or not rotations._core.has_step(s)]
+        if swap_columns and (rotations is None or not rotations.has_swap_columns):
+            missing.append("column swap")
+        if missing:
+            raise MissingKeyError(
+                f"{what} lacks rotation keys for the steps: {', '.join(missing)}; make them with "
+                "generate_keys(rotations=[...], swap_columns=...), or let nttforge.choose name all"
+            )

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What other packages register with nttforge, and what is said where one is missing."""
+
+import os
+import subprocess
+import sys
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+from nttforge import NttPlan, UnsupportedError, _providers
+from nttforge.cli import main
+from nttforge.ntt._devices import registered
+
+REMEDY = "pip install nttforge-hardware (in a clone: pip install ./packages/hardware)"
+DEVICE = '''"""A device whose plans add one to what the CPU's give."""
+from nttforge import _core
+from nttforge.ntt._host_plan import HostPlan
+class Plan(HostPlan):
+    name = "adder"
+    def __init__(self, spec, recipe, limb_axis):
+        super().__init__(_core.NttPlan(spec, 1), limb_axis)
+    @staticmethod
+    def tools():
+        return "an adder"
+    def unary(self, name, x, out, check, stream):
+        return super().unary(name, x, out, check, stream) + 1
+'''
+PROGRAM = """
+from nttforge import NttPlan
+plan = NttPlan(8, 17, device="adder")
+print(plan.device, plan.forward([0] * 8).tolist())
+try:
+    NttPlan(8, 17, device="adder", threads=2)
+except ValueError as error:
+    print(error)
+"""
+
+
+@pytest.fixture
+def alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where nothing but nttforge is installed."""
+    monkeypatch.setattr(metadata, "entry_points", lambda **_: ())
+
+
+def test_a_device_of_a_package(tmp_path: Path) -> None:
+    (tmp_path / "adder.py").write_text(DEVICE)
+    information = tmp_path / "adder-1.0.dist-info"
+    information.mkdir()
+    (information / "METADATA").write_text("Metadata-Version: 2.1\nName: adder\nVersion: 1.0\n")
+    (information / "entry_points.txt").write_text("[nttforge.devices]\nadder = adder:Plan\n")
+    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+    command = [sys.executable, "-c", PROGRAM]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [
+        f"adder {[1] * 8}",
+        "threads = 2 does not go with device = 'adder'",
+    ]
+
+
+@pytest.mark.usefixtures("alone")
+def test_a_device_of_a_package_that_is_missing() -> None:
+    with pytest.raises(UnsupportedError) as raised:
+        NttPlan(64, 257, device="rtl")
+    assert str(raised.value) == f"device = 'rtl' needs the package nttforge-hardware: {REMEDY}"
+    assert registered("tpu") is None
+    with pytest.raises(ValueError, match='device = "tpu" is unknown'):
+        NttPlan(64, 257, device="tpu")
+
+
+@pytest.mark.usefixtures("alone")
+@pytest.mark.parametrize("words", [["generate", "--n", "64"], ["prove"], []])
+def test_a_command_of_a_package_that_is_missing(
+    capsys: pytest.CaptureFixture[str], words: list[str]
+) -> None:
+    assert main(["rtl", *words]) == 2
+    said = capsys.readouterr().err
+    assert said == (
+        "nttforge: error: the command 'nttforge rtl' needs the package nttforge-hardware: "
+        f"{REMEDY}\n"
+    )
+    with pytest.raises(SystemExit):
+        main(["rtl", "--help"])
+    assert "nttforge-hardware" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    assert "\n    rtl " in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("alone")
+def test_the_demonstration_says_it_first(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("sklearn")
+    assert main(["demo", "--device", "rtl"]) == 2
+    said = capsys.readouterr()
+    assert said.out == "" and REMEDY in said.err
+
+
+def test_the_command_line_names_the_package_of_an_import(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(_: object) -> int:
+        raise ModuleNotFoundError("No module named 'nttforge_hardware'", name="nttforge_hardware")
+
+    monkeypatch.setattr("nttforge.cli.selftest.run", fails)
+    assert main(["selftest"]) == 2
+    assert REMEDY in capsys.readouterr().err
+
+
+def test_the_folder_of_the_remedy_is_there() -> None:
+    root = Path(__file__).resolve().parents[3]
+    for folder in _providers._FOLDERS.values():
+        assert (root / folder / "pyproject.toml").is_file()
