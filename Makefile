@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # make demo      set everything up in .venv and run the main job
-# make test      set everything up in .venv and run every check and test
+# make test      set everything up in .venv and run the checks and tests of every change
+# make full      what make test leaves out too: full grids, kernels of the papers, every system, mutants; before a change is
+#                 called finished, and every night (CONTRIBUTING.md says which check runs where)
 # make quick     the tests of what was changed, in about two minutes, after one make build
 # make sanitize  C++ tests under ASan + UBSan, and the threaded ones under TSan
 # make fuzz      every loader under ASan + UBSan against mutations of right inputs, ten minutes (FUZZ_ARGS="--seconds 60 --seed 2")
@@ -24,7 +26,7 @@
 #                 pages, executes the notebooks, checks links and widths (LONG=1: also code that takes hours to run;
 #                 DOCS_ARGS=--external: other sites' addresses too)
 # make cross     the library and programs built for macOS and Windows here, those for Windows run if Wine is installed
-#                 (an hour of a core; CROSS_ARGS="--targets x86_64-windows-gnu"); make cross-check only compiles, as make test does
+#                 (an hour of a core; CROSS_ARGS="--targets x86_64-windows-gnu"); make cross-check only compiles
 # make platforms the table of platforms and Pythons in docs/platforms.md, from what make wheels, cross and arm-test have recorded,
 #                 and make cpp-test RECORD=1
 # make recipes   the recipes for conda-forge, vcpkg and Debian, each read by its own linter (RECIPES_ARGS=--build: built too)
@@ -50,12 +52,21 @@ export PYTHONDONTWRITEBYTECODE := 1
 begun := $(shell date +%s)
 
 sources := $(shell git ls-files nttforge python hardware packages cmake CMakeLists.txt pyproject.toml 2>/dev/null)
+bench_sources := $(shell git ls-files bench 2>/dev/null)
 cpp_files := $(shell git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh' 2>/dev/null)
 CUDA ?= ON
-# Without a GPU the kernels are compiled to see that they compile: in two thirds of the time.
-CUDA_FAST := $(if $(wildcard /dev/nvidia* /dev/dxg)$(shell command -v nvidia-smi 2>/dev/null),0,mid)
+# Without a GPU the kernels are compiled to see that they compile: in two thirds of the time, and some of each list.
+GPU := $(wildcard /dev/nvidia* /dev/dxg)$(shell command -v nvidia-smi 2>/dev/null)
+CUDA_FAST := $(if $(GPU),0,mid)
+# FULL=1 is make full: the tests' switch is the environment's, for both languages.
+FULL ?= 0
+full := $(filter 1,$(FULL))
+ifneq ($(full),)
+export NTTFORGE_TEST_FULL := 1
+endif
+tested := $(BUILD)/$(if $(full),.installed-full,.installed-with-tests)
 
-.PHONY: demo test quick wheels cross cross-check docs arm-test arm-check cuda-wheels platforms recipes papers prove hardware-full hardware-folder board board-simulation sanitize fuzz soak hexl-test bench timing gpu-bench gpu-test release clean setup build lint check cpp-test readme-test consumer-test python-test format
+.PHONY: demo test full plan mutants header-check quick wheels cross cross-check docs arm-test arm-check cuda-wheels platforms recipes papers prove hardware-full hardware-folder board board-simulation sanitize fuzz soak hexl-test bench timing gpu-bench gpu-test release clean setup build lint check cpp-test readme-test consumer-test python-test format
 
 demo: $(BUILD)/.installed
 	nttforge demo $(DEMO_ARGS)
@@ -64,11 +75,19 @@ PAPERS_ARGS ?= --quick
 papers: $(BUILD)/.installed $(VENV)/.ready-dev
 	nttforge paper all $(PAPERS_ARGS) --out out/papers
 
-# Python's tests take one core most of the time; the others run beside them, on all cores that there are.
-beside := check cpp-test consumer-test readme-test arm-check cross-check
-test: lint $(BUILD)/.installed-with-tests
-	@$(MAKE) --no-print-directory --keep-going -j $(JOBS) python-test $(beside)
-	@echo "make test: everything passed in $$(( ($$(date +%s) - $(begun)) / 60 )) minutes"
+# Python's tests take one core most of the time; the others run beside them, on all cores that there are. SAMPLED=1 leaves
+# systems and pages of a check to make full; a check that is called by its name has all of them.
+beside := check cpp-test consumer-test readme-test arm-check cross-check $(if $(full),header-check)
+test: plan lint $(tested)
+	@$(MAKE) --no-print-directory --keep-going -j $(JOBS) python-test $(beside) SAMPLED=$(if $(full),,1)
+	@$(if $(full),$(MAKE) --no-print-directory mutants,:)
+	@echo "make $(if $(full),full,test): everything passed in $$(( ($$(date +%s) - $(begun)) / 60 )) minutes"
+
+full:
+	@$(MAKE) --no-print-directory test FULL=1
+
+plan:
+	@echo "$(if $(full),make full: some two hours,make test: some 15 minutes) on two cores: packages 2, the build half of the rest, then the tests"
 
 quick: $(VENV)/.ready-dev
 	python tools/quick.py $(BUILD) $(QUICK_ARGS)
@@ -113,19 +132,27 @@ build_package = @python tools/build_package.py $(BUILD)/build.log --no-build-iso
 # The Verilog generator, a package of its own: Python and the modules of hardware/, in two seconds.
 install_generator = @$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --force-reinstall ./packages/hardware
 
-# The demo needs the packages only; the tests also need the C++ tests and benchmarks, built in the same tree.
+build_tests = $(build_package) -Ccmake.define.NTTFORGE_TESTS=ON -Ccmake.define.NTTFORGE_SHARED=ON -Ccmake.define.NTTFORGE_CUDA=$(CUDA)
+# The demo needs the packages only; the tests also need the C++ tests, built in the same tree.
 $(BUILD)/.installed: $(VENV)/.ready $(sources)
 	@echo "the package: some 6 minutes of one core in all, shared by $(JOBS) cores"
 	$(build_package) .
 	$(install_generator)
 	@touch $@
 
-$(BUILD)/.installed-with-tests: $(VENV)/.ready-dev $(VENV)/.ready-cuda $(sources) $(shell git ls-files bench 2>/dev/null)
-	@echo "the package, its tests and benchmarks: 25 minutes of one core in all, half without GPU kernels (CUDA=OFF), shared by $(JOBS) cores"
-	$(build_package) -Ccmake.define.NTTFORGE_TESTS=ON -Ccmake.define.NTTFORGE_BENCH=ON -Ccmake.define.NTTFORGE_SHARED=ON \
-	  -Ccmake.define.NTTFORGE_CUDA=$(CUDA) .
+$(BUILD)/.installed-with-tests: $(VENV)/.ready-dev $(VENV)/.ready-cuda $(sources)
+	@echo "the package and its tests: 14 minutes of one core in all, two less without GPU kernels (CUDA=OFF), shared by $(JOBS) cores"
+	$(build_tests) -Ccmake.define.NTTFORGE_BENCH=OFF -Ccmake.define.NTTFORGE_PAPERS=OFF \
+	  -Ccmake.define.NTTFORGE_CUDA_SAMPLE=$(if $(GPU),OFF,ON) .
 	$(install_generator)
 	@touch $@ $(BUILD)/.installed
+
+# In the same tree, whose tests, benchmarks and kernels of papers then are all there.
+$(BUILD)/.installed-full: $(VENV)/.ready-dev $(VENV)/.ready-cuda $(sources) $(bench_sources)
+	@echo "the package, its tests, benchmarks and the kernels of papers: 25 minutes of one core in all, shared by $(JOBS) cores"
+	$(build_tests) -Ccmake.define.NTTFORGE_BENCH=ON -Ccmake.define.NTTFORGE_PAPERS=ON -Ccmake.define.NTTFORGE_CUDA_SAMPLE=OFF .
+	$(install_generator)
+	@touch $@ $(BUILD)/.installed $(BUILD)/.installed-with-tests
 
 hexl-test: $(BUILD)/.installed-with-tests
 	@test -n "$(HEXL)" || { echo "HEXL=FOLDER must say where the sources of Intel HEXL 1.2.6 are"; exit 1; }
@@ -141,30 +168,37 @@ format: $(VENV)/.ready-dev
 	ruff check --fix .
 	ruff format .
 
-check: $(BUILD)/.installed-with-tests
+check: $(tested)
 	python tools/check_layers.py --self-test
 	python tools/draw_architecture.py --check
 	python tools/check_sizes.py --self-test
 	python tools/check_licences.py
 	python tools/check_docs.py --self-test
-	python tools/check_headers.py --self-test $(BUILD)
-	python tools/check_types.py $(BUILD)
+	python tools/check_types.py $(BUILD) $(if $(SAMPLED),,--systems)
 	python tools/check_isa_symbols.py --self-test $(BUILD)
 	python tools/check_exports.py $(BUILD)
 	python -m nttforge.spec vectors --check --out tests/vectors
 
-cpp-test: $(BUILD)/.installed-with-tests
-	NTTFORGE_TEST_FULL=1 ctest --test-dir $(BUILD) --output-on-failure
+# Every push compiles headers alone with five compilers (.github/workflows/compilers.yml).
+header-check: $(tested)
+	python tools/check_headers.py --self-test $(BUILD)
+
+cpp-test: $(tested)
+	ctest --test-dir $(BUILD) --output-on-failure
 	@$(if $(RECORD),python tools/platforms.py --saw linux-$$(uname -m) "" "tests ran" "make cpp-test RECORD=1",:)
 
-consumer-test: $(BUILD)/.installed-with-tests
+consumer-test: $(tested)
 	python tools/test_consumer.py $(BUILD)
 
-readme-test: $(BUILD)/.installed-with-tests
-	python tools/run_blocks.py $(BUILD) --quick
+readme-test: $(tested)
+	python tools/run_blocks.py $(BUILD) $(if $(SAMPLED),--quick)
 
-python-test: $(BUILD)/.installed-with-tests
+python-test: $(tested)
 	python -m pytest
+
+# Ten faults, each of which a test of make test must find.
+mutants: $(BUILD)/.installed-with-tests
+	python tools/mutants.py $(BUILD) $(MUTANTS_ARGS)
 
 prove: $(BUILD)/.installed-with-tests
 	nttforge rtl prove --jobs $(JOBS) $(PROVE_ARGS)
@@ -178,9 +212,9 @@ cuda-wheels: $(VENV)/.ready-dev
 arm-test: $(VENV)/.ready-zig
 	python tools/arm_test.py $(ARM_ARGS)
 
-# A minute of it; says so where no compiler or emulator is to be had.
+# A minute of it, where kernels for aarch64 changed; says so where no compiler or emulator is to be had.
 arm-check: $(VENV)/.ready-zig
-	python tools/arm_test.py --sample
+	python tools/arm_test.py --sample $(if $(SAMPLED),--changed)
 
 # Sphinx and what it needs, in an environment of their own that sees the packages of .venv.
 DOCS := build/docs/environment
@@ -197,7 +231,7 @@ docs: $(BUILD)/.installed-with-tests $(DOCS)/.ready
 	$(DOCS)/bin/python docs/site/build.py $(if $(LONG),--long) $(DOCS_ARGS)
 
 cross-check: $(VENV)/.ready-zig
-	python tools/cross_check.py --jobs $(JOBS) $(CROSS_ARGS)
+	python tools/cross_check.py --jobs $(JOBS) $(if $(SAMPLED),--targets x86_64-windows-gnu) $(CROSS_ARGS)
 
 cross: $(VENV)/.ready-zig
 	python tools/cross_check.py --jobs $(JOBS) --bindings $(CROSS_ARGS)
@@ -233,10 +267,10 @@ hardware-full: $(BUILD)/.installed-with-tests board-simulation
 	python -m nttforge_hardware.tools.random_switches --jobs $(JOBS) $(SCHEDULER_ARGS)
 
 sanitize: $(VENV)/.ready-dev
-	cmake -S . -B build/asan -G Ninja -DNTTFORGE_TESTS=ON -DNTTFORGE_CUDA=OFF -DNTTFORGE_SANITIZE=address,undefined
+	cmake -S . -B build/asan -G Ninja -DNTTFORGE_TESTS=ON -DNTTFORGE_PAPERS=ON -DNTTFORGE_CUDA=OFF -DNTTFORGE_SANITIZE=address,undefined
 	cmake --build build/asan
 	UBSAN_OPTIONS=print_stacktrace=1 ctest --test-dir build/asan --output-on-failure -j $(JOBS)
-	cmake -S . -B build/tsan -G Ninja -DNTTFORGE_TESTS=ON -DNTTFORGE_CUDA=OFF -DNTTFORGE_SANITIZE=thread
+	cmake -S . -B build/tsan -G Ninja -DNTTFORGE_TESTS=ON -DNTTFORGE_PAPERS=ON -DNTTFORGE_CUDA=OFF -DNTTFORGE_SANITIZE=thread
 	cmake --build build/tsan
 	ctest --test-dir build/tsan --output-on-failure -j $(JOBS)
 	@echo "make sanitize: everything passed"
@@ -251,11 +285,11 @@ fuzz: $(BUILD)/.installed $(VENV)/.ready-dev
 soak: $(BUILD)/.installed $(VENV)/.ready-dev
 	python tools/cluster_soak.py $(SOAK_ARGS)
 
-bench: $(BUILD)/.installed-with-tests
+bench: $(BUILD)/.installed-full
 	nttforge bench cpu --programs $(BUILD) $(BENCH_ARGS)
 
 # Whether times depend on messages or keys; not in CI, since a machine must be quiet for it.
-timing: $(BUILD)/.installed-with-tests
+timing: $(BUILD)/.installed-full
 	$(BUILD)/timing_bench $(TIMING_ARGS)
 
 # With the machine's own Python and packages (PYTHON=... chooses): nothing is downloaded.

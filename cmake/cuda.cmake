@@ -12,7 +12,8 @@ set(NTTFORGE_CUDA_LEAST_VERSION 12.8)  # cudaStreamGetDevice
 # Tests always have it; for everybody else it would be half the time of the build.
 cmake_dependent_option(NTTFORGE_CUDA_HOST "GPU kernels that run on the CPU, for tests: device=\"cuda:host\"" OFF "NOT NTTFORGE_TESTS" ON)
 # They are there to be compared with, and nobody's fastest.
-cmake_dependent_option(NTTFORGE_PAPERS "GPU kernels of [Kim20], [Bad18a] and [Din24], which plans take when asked by name" OFF "NOT NTTFORGE_TESTS" ON)
+option(NTTFORGE_PAPERS "GPU kernels of [Kim20], [Bad18a] and [Din24], which plans take when asked by name" OFF)
+option(NTTFORGE_CUDA_SAMPLE "Compile for GPUs only the first two rows of each list of kernels, to see where there is no GPU that they compile" OFF)
 if(NTTFORGE_PAPERS AND NOT EXISTS ${PROJECT_SOURCE_DIR}/bench/papers)
   message(WARNING "NTTFORGE_PAPERS is left out: source distributions have no bench/papers; build in a clone")
   set(NTTFORGE_PAPERS OFF)

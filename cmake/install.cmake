@@ -24,7 +24,7 @@ set(NTTFORGE_INCLUDED_HEADERS
   circuits/linear_map.hpp
   integer_encoding/batch_encoder.hpp integer_encoding/budget.hpp integer_encoding/coefficient_encoder.hpp integer_encoding/context.hpp integer_encoding/decryptor.hpp integer_encoding/device_integers.hpp
   integer_encoding/encryptor.hpp integer_encoding/evaluator.hpp integer_encoding/flooding.hpp integer_encoding/integer_encoding.hpp
-  integer_encoding/noise_model.hpp integer_encoding/plaintext.hpp
+  integer_encoding/noise_model.hpp integer_encoding/parameters.hpp integer_encoding/plaintext.hpp
   integer_encoding/serialize.hpp
   rlwe/batch.hpp rlwe/chain.hpp rlwe/ciphertext.hpp rlwe/context.hpp rlwe/encoding.hpp rlwe/evaluator.hpp rlwe/galois.hpp rlwe/key_generator.hpp rlwe/keys.hpp rlwe/meta.hpp
   rlwe/noise.hpp rlwe/parameters.hpp rlwe/phase.hpp rlwe/polynomial.hpp rlwe/proved_noise.hpp rlwe/sampling.hpp rlwe/security.hpp rlwe/serialize.hpp rlwe/zero_encryptor.hpp

@@ -44,7 +44,7 @@ endfunction()
 
 # Runs while something is set up, read or written, once: optimized further it would only take longer to compile.
 set(NTTFORGE_SELDOM_RUN
-  "base/(target|text/(file|json|json_parse|real))" "bfv/(context|noise_model|parameters)" "bgv/(context|noise_model|parameters|presets)" "integer_encoding/(context|noise_model)" "rlwe/(chain|context|meta|noise|parameters|security|sizes|bytes/format)"
+  "base/(target|text/(file|json|json_parse|real))" "bfv/(context|noise_model|parameters)" "bgv/(context|noise_model|parameters|presets)" "integer_encoding/(bounds/noise_model|context|parameters)" "rlwe/(chain|context|meta|noise|parameters|security|sizes|bytes/format)"
   "cuda/(explorer/[a-z_]*|plan/limb_classes|runtime/(error|runtime_without_[a-z]*)|step/rns_steps|table/rows)"
   "ntt/(explore|explorer|recipe|spec|trace|wisdom|explorer/(cost_model|wisdom_key))"
   "rns/(base_conversion|behz|hps|mod_down|scale)")

@@ -173,6 +173,7 @@ def require_tools() -> None:
 def build_steps(folder: Path, jobs: int) -> list[Step]:
     configure = ["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release"]
     configure += ["-DNTTFORGE_CUDA=ON", "-DNTTFORGE_TESTS=ON", "-DNTTFORGE_PYTHON=ON"]
+    configure.append("-DNTTFORGE_PAPERS=ON")
     configure += ["-DNTTFORGE_BENCH=ON", f"-DPython_EXECUTABLE={sys.executable}"]
     configure += ["-DCMAKE_INSTALL_MESSAGE=NEVER"]
     targets = ["nttforge_cuda_test", *(f"nttforge_{name}_test" for name in ON_DEVICES), "_core"]

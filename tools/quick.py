@@ -169,7 +169,8 @@ def main() -> int:
     names = changed_files()
     folders, tests = cpp_folders(names), python_tests(names)
     print(
-        f"{len(names)} files changed; C++: {' '.join(folders) or '-'}; Python: {len(tests)} files"
+        f"{len(names)} files changed; C++: {' '.join(folders) or '-'}; Python: {len(tests)} files; "
+        f"nothing begins after {options.seconds:.0f} s"
     )
     present = [name for name in names if (ROOT / name).is_file()]
     cpp = [name for name in present if name.endswith((".cpp", ".hpp", ".cu", ".cuh"))]

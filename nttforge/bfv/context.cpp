@@ -9,15 +9,16 @@ namespace nttforge::bfv {
 ContextPtr Context::create(Parameters parameters, std::shared_ptr<const Device> device, ProductForm product) {
   if (device == nullptr) throw ParameterError("device is null: pass make_cpu_device()");
   parameters.validate();
-  return ContextPtr(new Context(std::move(parameters), std::move(device), product));
+  return ContextPtr(
+      new Context(std::make_shared<const Parameters>(std::move(parameters)), std::move(device), product));
 }
 
 ContextPtr Context::create(Parameters parameters) { return create(std::move(parameters), make_cpu_device()); }
 
-Context::Context(Parameters parameters, std::shared_ptr<const Device> device, ProductForm product)
-    : IntegerContext(parameters, std::move(device), 1, parameters.lowest_level(), parameters.limbs() + 4),
-      parameters_(std::move(parameters)),
-      noise_model_(parameters_),
+Context::Context(const std::shared_ptr<const Parameters>& parameters, std::shared_ptr<const Device> device,
+                 ProductForm product)
+    : IntegerContext(parameters, std::move(device), 1, parameters->lowest_level(), parameters->limbs() + 4),
+      noise_model_(*parameters),
       top_(make_level(limbs())),
       products_(*this, product) {}
 

@@ -14,8 +14,6 @@
 
 namespace nttforge::bfv {
 
-using namespace integer_encoding;  // NOLINT: the layer's names beside its own
-
 class Context;
 using ContextPtr = std::shared_ptr<const Context>;  ///< how objects of BFV hold their context
 
@@ -28,7 +26,7 @@ class Context final : public IntegerContext {
   /// On the CPU with all of its threads (make_cpu_device()).
   static ContextPtr create(Parameters parameters);
 
-  const Parameters& parameters() const { return parameters_; }
+  const Parameters& parameters() const { return static_cast<const Parameters&>(RlweContext::parameters()); }
   const NoiseModel& noise_model() const override { return noise_model_; }
   const StepTables* fresh_embedding() const override { return top_->scale_plain.get(); }
   void embed(ConstWordPtr plain, std::size_t level, std::uint64_t factor, WordPtr out,
@@ -42,7 +40,8 @@ class Context final : public IntegerContext {
   const ProductTables& product() const { return products_.tables(limbs(), limbs()); }
 
  private:
-  Context(Parameters parameters, std::shared_ptr<const Device> device, ProductForm product);
+  Context(const std::shared_ptr<const Parameters>& parameters, std::shared_ptr<const Device> device,
+          ProductForm product);
 
   /// What depends on the modulus of a level; lower levels' are made when they are asked for first.
   struct Level {
@@ -52,7 +51,6 @@ class Context final : public IntegerContext {
   std::unique_ptr<const Level> make_level(std::size_t level) const;
   const Level& at(std::size_t level) const;
 
-  Parameters parameters_;
   NoiseModel noise_model_;
   std::unique_ptr<const Level> top_;
   mutable std::mutex lower_mutex_;

@@ -47,9 +47,10 @@ NTTF_TEST("levels of BFV: the lowest one has room for messages, and errors say s
   const Evaluator& e = party.evaluator;
   const Ciphertext x = party.encryptor.encrypt_zero(Encoding::coefficients), low = e.mod_switch_to(x, 2);
   NTTF_CHECK_THROWS(e.mod_switch(low), ParameterError, "a is at level 2, the lowest");
-  NTTF_CHECK_THROWS(e.mod_switch_to(x, 1), ParameterError,
-                    "level = 1 is out of range [2, 5]: a is at level 5, and levels only go down; t leaves no "
-                    "room below level 2");
+  NTTF_CHECK_THROWS(
+      e.mod_switch_to(x, 1), ParameterError,
+      "level = 1 is out of range [2, 5]: a is at level 5, and levels only go down; messages have no "
+      "room below level 2");
   NTTF_CHECK_THROWS(e.mod_switch_to(low, 3), ParameterError, "a is at level 2, and levels only go down");
   NTTF_CHECK_THROWS(e.mod_switch(Ciphertext()), ContextError, "a is empty");
   NTTF_CHECK_EQ(small_parameters(16, 2, 1, 30).lowest_level(), 1u);

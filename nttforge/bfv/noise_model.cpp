@@ -35,7 +35,7 @@ double concentration(double degree, double n, bool of_secret) {
 
 }  // namespace
 
-NoiseModel::NoiseModel(const RlweParameters& parameters)
+NoiseModel::NoiseModel(const integer_encoding::IntegerParameters& parameters)
     : IntegerNoiseModel(parameters),
       t_(std::log2(static_cast<double>(parameters.t))),
       root_(std::log2(n_) / 2) {

@@ -27,7 +27,7 @@ struct ProductRounding {
 /// Decryption is right while the coefficient bound is below Q/(2t).
 class NoiseModel final : public integer_encoding::IntegerNoiseModel {
  public:
-  explicit NoiseModel(const RlweParameters& parameters);
+  explicit NoiseModel(const integer_encoding::IntegerParameters& parameters);
 
   // Level 0 stands for the highest one.
   double limit_log2(std::size_t level = 0) const override { return at(level).q - 1 - t_; }

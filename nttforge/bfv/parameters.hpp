@@ -6,14 +6,14 @@
 #include <span>
 #include <vector>
 
-#include "nttforge/rlwe/parameters.hpp"
+#include "nttforge/integer_encoding/parameters.hpp"
 
 namespace nttforge::bfv {
 
-using namespace rlwe;  // NOLINT: a scheme's names are those of the layer and its own
+using namespace integer_encoding;  // NOLINT: a scheme's names are those of the layers and its own
 
 /// A parameter set of BFV. The builders return valid sets; Context::create validates again.
-struct Parameters : RlweParameters {
+struct Parameters : integer_encoding::IntegerParameters {
   /// The recommended set for n = 2^10 ... 2^15 at a security level by a table; n = 2^10 above 128 bits is in
   /// hes2018 only. t = 0 picks 65537, or if that leaves no room for noise the smallest prime = 1 (mod 2n), or
   /// 2. Primes are below 2^50 (except n = 2^11: one of 53 or 54 bits), from the top. n = 2^10 and 2^11 have
@@ -39,8 +39,7 @@ struct Parameters : RlweParameters {
                            SecurityTable table = kStrictestTable, unsigned word_bits = 64,
                            std::size_t digit_primes = 0);
 
-  /// throws ParameterError naming field, value, allowed range and remedy.
-  void validate() const;
+  void validate() const override;
 
   /// Ciphertexts go down to this level: the fewest first primes with room for messages, Q >= 4 t, or all.
   std::size_t lowest_level() const;

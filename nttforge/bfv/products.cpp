@@ -38,7 +38,7 @@ ProductForm product_form(std::string_view name) {
   throw ParameterError("product = " + std::string(name) + " is unknown: need one of " + known);
 }
 
-Products::Products(const RlweContext& context, ProductForm form)
+Products::Products(const IntegerContext& context, ProductForm form)
     : context_(context),
       form_(form == ProductForm::automatic ? fastest_product(context.parameters(), context.device()) : form) {
   const std::size_t top = context.limbs();
@@ -51,7 +51,7 @@ RnsBase Products::first_primes(std::size_t count) const {
 }
 
 RnsBase Products::auxiliary(std::size_t kept) const {
-  const RlweParameters& parameters = context_.parameters();
+  const IntegerParameters& parameters = context_.parameters();
   const std::vector<std::uint64_t> avoid = parameters.key_moduli();
   const unsigned bits = prime_bits(parameters.word_bits);
   const RnsBase q = first_primes(kept);
@@ -78,7 +78,7 @@ std::shared_ptr<const StepTables> Products::step(const RnsStep& step) const {
 }
 
 ProductTables Products::behz(std::size_t level) const {
-  const RlweParameters& parameters = context_.parameters();
+  const IntegerParameters& parameters = context_.parameters();
   const Behz behz(first_primes(level), parameters.t, parameters.n, parameters.key_moduli(), kTerms,
                   prime_bits(parameters.word_bits));
   const RnsStep down[] = {behz.floor(), behz.to_q()};

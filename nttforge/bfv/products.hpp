@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "nttforge/bfv/noise_model.hpp"
-#include "nttforge/rlwe/context.hpp"
+#include "nttforge/integer_encoding/context.hpp"
 #include "nttforge/rns/base.hpp"
 
 namespace nttforge::bfv {
@@ -39,7 +39,7 @@ class Products {
   static constexpr std::size_t kTerms = 16;
 
   /// The context must live as long as the object. ProductForm::automatic becomes the form that is fastest.
-  Products(const RlweContext& context, ProductForm form);
+  Products(const integer_encoding::IntegerContext& context, ProductForm form);
 
   ProductForm form() const { return form_; }
 
@@ -71,7 +71,7 @@ class Products {
   std::shared_ptr<const RingTables> ring_of(std::span<const std::uint64_t> moduli) const;
   std::shared_ptr<const StepTables> step(const RnsStep& step) const;
 
-  const RlweContext& context_;
+  const integer_encoding::IntegerContext& context_;
   ProductForm form_;
   mutable std::mutex mutex_;
   mutable std::map<Key, std::unique_ptr<const Made>> made_;

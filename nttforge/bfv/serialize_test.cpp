@@ -241,7 +241,7 @@ NTTF_TEST("hostile bytes: messages name the field") {
   Bytes claims = to_bytes(even.encryptor.encrypt_zero(Encoding::coefficients));
   claims[41] = 1;
   NTTF_CHECK_THROWS(ciphertext_from_bytes(even.context, resealed(claims)), FormatError,
-                    "t = 64 has no slots");
+                    "t = 64 does not allow batching");
   Bytes words = to_bytes(Plaintext(context, Encoding::slots));
   words[32] = 9;
   NTTF_CHECK_THROWS(plaintext_from_bytes(context, resealed(words)), FormatError, "plaintext.encoding = 9");

@@ -18,17 +18,16 @@ namespace nttforge::bgv {
 ContextPtr Context::create(Parameters parameters, std::shared_ptr<const Device> device) {
   if (device == nullptr) throw ParameterError("device is null: pass make_cpu_device()");
   parameters.validate();
-  return ContextPtr(new Context(std::move(parameters), std::move(device)));
+  return ContextPtr(
+      new Context(std::make_shared<const Parameters>(std::move(parameters)), std::move(device)));
 }
 
 ContextPtr Context::create(Parameters parameters) { return create(std::move(parameters), make_cpu_device()); }
 
-Context::Context(Parameters parameters, std::shared_ptr<const Device> device)
-    : IntegerContext(parameters, std::move(device), parameters.t, 1, 0),
-      parameters_(std::move(parameters)),
-      noise_model_(parameters_) {
+Context::Context(const std::shared_ptr<const Parameters>& parameters, std::shared_ptr<const Device> device)
+    : IntegerContext(parameters, std::move(device), parameters->t, 1, 0), noise_model_(*parameters) {
   const MemoryPurpose purpose("the tables of a context");
-  const std::uint64_t gamma = redundant_modulus(RnsBase(parameters_.q), t());
+  const std::uint64_t gamma = redundant_modulus(RnsBase(parameters->q), t());
   for (std::size_t level = 1; level <= limbs(); ++level) {
     const RnsBase base(ring_q(level).spec().moduli);
     recover_steps_.push_back(reduce_centred(base, t(), gamma, 1));
@@ -58,7 +57,7 @@ std::shared_ptr<const StepTables> Context::recover(std::size_t level, std::uint6
 
 std::uint64_t Context::factor_below(std::uint64_t factor, std::size_t level) const {
   const Modulus plain(t());
-  return plain.mul(factor, inverse_unit(plain.reduce(parameters_.q[level - 1]), t()));
+  return plain.mul(factor, inverse_unit(plain.reduce(parameters().q[level - 1]), t()));
 }
 
 void Context::require_factor(std::uint64_t factor) const {

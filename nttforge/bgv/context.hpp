@@ -12,8 +12,6 @@
 
 namespace nttforge::bgv {
 
-using namespace integer_encoding;  // NOLINT: the layer's names beside its own
-
 class Context;
 using ContextPtr = std::shared_ptr<const Context>;  ///< how objects of BGV hold their context
 
@@ -26,7 +24,7 @@ class Context final : public IntegerContext {
   /// On the CPU with all of its threads (make_cpu_device()).
   static ContextPtr create(Parameters parameters);
 
-  const Parameters& parameters() const { return parameters_; }
+  const Parameters& parameters() const { return static_cast<const Parameters&>(RlweContext::parameters()); }
   const NoiseModel& noise_model() const override { return noise_model_; }
   void embed(ConstWordPtr plain, std::size_t level, std::uint64_t factor, WordPtr out,
              std::size_t batch) const override;
@@ -39,9 +37,8 @@ class Context final : public IntegerContext {
   void require_factor(std::uint64_t factor) const override;
 
  private:
-  Context(Parameters parameters, std::shared_ptr<const Device> device);
+  Context(const std::shared_ptr<const Parameters>& parameters, std::shared_ptr<const Device> device);
 
-  Parameters parameters_;
   NoiseModel noise_model_;
   std::vector<RnsStep> recover_steps_;                      // for the factor 1, by level - 1
   std::vector<std::shared_ptr<const StepTables>> recover_;  // the same on the device

@@ -30,7 +30,7 @@ Noise log2_of(double coefficient, double canonical, const ProvedNoise& proved) {
 
 }  // namespace
 
-NoiseModel::NoiseModel(const rlwe::RlweParameters& parameters)
+NoiseModel::NoiseModel(const integer_encoding::IntegerParameters& parameters)
     : IntegerNoiseModel(parameters),
       t_(static_cast<double>(parameters.t)),
       limits_{-1},

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "nttforge/integer_encoding/noise_model.hpp"
+#include "nttforge/integer_encoding/parameters.hpp"
 
 namespace nttforge::bgv {
 
@@ -17,7 +18,7 @@ using rlwe::Noise;
 /// right while the coefficient bound is below Q_level / 2.
 class NoiseModel final : public integer_encoding::IntegerNoiseModel {
  public:
-  explicit NoiseModel(const rlwe::RlweParameters& parameters);
+  explicit NoiseModel(const integer_encoding::IntegerParameters& parameters);
 
   double limit_log2(std::size_t level) const override { return limits_[level]; }
   Noise fresh_public() const override;

@@ -8,6 +8,7 @@
 
 #include "nttforge/base/testing.hpp"
 #include "nttforge/base/testing_vectors.hpp"
+#include "nttforge/bgv/parameters.hpp"
 #include "nttforge/bgv/presets.hpp"
 #include "nttforge/rns/big_uint.hpp"
 
@@ -30,8 +31,8 @@ bool close(const Noise& a, const Json& expected) {
   return std::abs(a.coefficient - b.coefficient) < 1e-6 && std::abs(a.canonical - b.canonical) < 1e-6;
 }
 
-rlwe::RlweParameters parameters_of(const Json& entry) {
-  rlwe::RlweParameters parameters;
+Parameters parameters_of(const Json& entry) {
+  Parameters parameters;
   parameters.n = entry.at("n").as_u64();
   parameters.t = entry.at("t").as_u64();
   parameters.q = entry.at("q").as_u64_vector();
@@ -100,7 +101,7 @@ NTTF_TEST("noise of BGV: unknown bounds stay unknown, and no level is chosen fro
 NTTF_TEST("chains of BGV: the oracle's primes, for every n and t of its table") {
   NTTF_CHECK(!vectors().at("presets").elements().empty());
   for (const Json& entry : vectors().at("presets").elements()) {
-    const rlwe::RlweParameters expected = parameters_of(entry);
+    const Parameters expected = parameters_of(entry);
     const auto chain = best_chain(expected.n, expected.t, static_cast<unsigned>(entry.at("bits").as_u64()));
     NTTF_CHECK(chain.has_value() && chain->q == expected.q && chain->special == expected.special);
     const auto promise = NoiseModel(expected).promise();
@@ -120,9 +121,9 @@ NTTF_TEST("chains of BGV: the oracle's primes, for every n and t of its table") 
     std::uint64_t digest = 0xcbf29ce484222325u;
     for (const std::uint64_t prime : primes) digest = (digest ^ prime) * 0x100000001b3u;
     NTTF_CHECK_EQ(digest, entry.at("primes_fnv1a").as_u64());
-    rlwe::RlweParameters set;
-    set.assign(n, t, chain->q, chain->special, set.security, set.secret, set.error, set.security_table, 64,
-               0);
+    Parameters set;
+    set.t = t;
+    set.assign(n, chain->q, chain->special, set.security, set.secret, set.error, set.security_table, 64, 0);
     const auto promise = NoiseModel(set).promise();
     NTTF_CHECK_EQ(promise.depth, entry.at("depth").as_u64());
     NTTF_CHECK(std::abs(promise.left - bits(entry.at("left"))) < 1e-6);

@@ -11,7 +11,7 @@
 #include "nttforge/base/error.hpp"
 #include "nttforge/bgv/noise_model.hpp"
 #include "nttforge/bgv/presets.hpp"
-#include "nttforge/rlwe/preset_checks.hpp"
+#include "nttforge/rlwe/presets/preset_checks.hpp"
 #include "nttforge/rlwe/serialize.hpp"
 
 namespace nttforge::bgv {
@@ -67,14 +67,15 @@ Parameters Parameters::custom(std::size_t n, std::uint64_t t, std::vector<std::u
                               ErrorDistribution error, SecurityTable table, unsigned word_bits,
                               std::size_t digit_primes) {
   Parameters parameters;
-  parameters.assign(n, t, std::move(q), std::move(special), security, secret, error, table, word_bits,
+  parameters.t = t;
+  parameters.assign(n, std::move(q), std::move(special), security, secret, error, table, word_bits,
                     digit_primes);
   parameters.validate();
   return parameters;
 }
 
 void Parameters::validate() const {
-  check_ring(*this);
+  check_integers(*this);
   if (scheme != Scheme::bgv)
     throw ParameterError("scheme = " + std::string(scheme_name(scheme)) + ": these are parameters of BGV");
   for (const std::uint64_t p : special)

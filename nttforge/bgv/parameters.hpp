@@ -6,15 +6,15 @@
 #include <span>
 #include <vector>
 
-#include "nttforge/rlwe/parameters.hpp"
+#include "nttforge/integer_encoding/parameters.hpp"
 
 namespace nttforge::bgv {
 
-using namespace rlwe;  // NOLINT: a scheme's names are those of the layer and its own
+using namespace integer_encoding;  // NOLINT: a scheme's names are those of the layers and its own
 
 /// A parameter set of BGV. q is the chain, the lowest prime first; a ciphertext of level l is modulo the
 /// first l primes, fresh ones have all k. The builders return valid sets; Context::create validates again.
-struct Parameters : RlweParameters {
+struct Parameters : integer_encoding::IntegerParameters {
   Parameters() { scheme = Scheme::bgv; }
 
   /// The recommended set for n = 2^10 ... 2^15 at a security level by a table: the chain with the greatest
@@ -36,8 +36,7 @@ struct Parameters : RlweParameters {
                            SecurityTable table = kStrictestTable, unsigned word_bits = 64,
                            std::size_t digit_primes = 0);
 
-  /// throws ParameterError naming field, value, allowed range and remedy.
-  void validate() const;
+  void validate() const override;
 
   /// Largest L such that L levels of products end in a ciphertext that decrypts, by the noise model and the
   /// rule of modulus switching of docs/bounds/bgv_noise.md. A level: operands that are sums of two, a

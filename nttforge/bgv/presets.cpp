@@ -10,7 +10,8 @@
 #include <tuple>
 
 #include "nttforge/bgv/noise_model.hpp"
-#include "nttforge/rlwe/equal_primes.hpp"
+#include "nttforge/bgv/parameters.hpp"
+#include "nttforge/rlwe/presets/equal_primes.hpp"
 
 namespace nttforge::bgv {
 namespace {
@@ -32,7 +33,7 @@ struct Shape {
 
 NoiseModel model_of(std::size_t n, std::uint64_t t, std::vector<std::uint64_t> q,
                     rlwe::SpecialPrimes special) {
-  rlwe::RlweParameters parameters;
+  Parameters parameters;
   parameters.n = n;
   parameters.t = t;
   parameters.q = std::move(q);

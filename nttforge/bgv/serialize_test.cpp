@@ -114,9 +114,10 @@ NTTF_TEST("hostile bytes of BGV: messages name the field") {
   const Bytes sent = to_bytes(even.evaluator.mod_switch(even.encryptor.encrypt_zero(Encoding::coefficients)));
   NTTF_CHECK_THROWS(ciphertext_from_bytes(even.context, with(sent, kFactorAt, 6)), FormatError,
                     "ciphertext.correction factor = 6 is not allowed: a unit modulo t = 16");
-  Parameters other = party.context->parameters();
-  other.scheme = rlwe::Scheme::bfv;
-  NTTF_CHECK_THROWS(parameters_from_bytes(rlwe::to_bytes(other), true), FormatError, "BFV");
+  Bytes other = rlwe::to_bytes(party.context->parameters());
+  other[10] = 1;
+  NTTF_CHECK_THROWS(parameters_from_bytes(resealed(other), true), FormatError,
+                    "parameters of BFV, expected BGV");
 }
 
 }  // namespace

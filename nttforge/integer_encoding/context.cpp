@@ -7,8 +7,9 @@
 
 namespace nttforge::integer_encoding {
 
-IntegerContext::IntegerContext(RlweParameters parameters, std::shared_ptr<const Device> device,
-                               std::uint64_t error_factor, std::size_t lowest_level, std::size_t other_primes)
+IntegerContext::IntegerContext(std::shared_ptr<const IntegerParameters> parameters,
+                               std::shared_ptr<const Device> device, std::uint64_t error_factor,
+                               std::size_t lowest_level, std::size_t other_primes)
     : RlweContext(std::move(parameters), std::move(device), error_factor, lowest_level, other_primes + 1) {
   if (!this->parameters().has_batching()) return;
   NttSpec spec;

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "nttforge/integer_encoding/noise_model.hpp"
+#include "nttforge/integer_encoding/parameters.hpp"
 #include "nttforge/rlwe/batch.hpp"
 #include "nttforge/rlwe/context.hpp"
 
@@ -20,6 +21,10 @@ using IntegerContextPtr = std::shared_ptr<const IntegerContext>;  ///< the conte
 /// out of it.
 class IntegerContext : public RlweContext {
  public:
+  const IntegerParameters& parameters() const {
+    return static_cast<const IntegerParameters&>(RlweContext::parameters());
+  }
+  std::uint64_t t() const { return parameters().t; }
   bool has_batching() const { return ring_t_ != nullptr; }
   const RingTables& ring_t() const;  ///< modulo t. throws UnsupportedError without batching
   void require_encoding(Encoding encoding) const override;
@@ -38,8 +43,8 @@ class IntegerContext : public RlweContext {
   virtual std::uint64_t budget_scale() const = 0;
 
  protected:
-  IntegerContext(RlweParameters parameters, std::shared_ptr<const Device> device, std::uint64_t error_factor,
-                 std::size_t lowest_level, std::size_t other_primes);
+  IntegerContext(std::shared_ptr<const IntegerParameters> parameters, std::shared_ptr<const Device> device,
+                 std::uint64_t error_factor, std::size_t lowest_level, std::size_t other_primes);
 
  private:
   std::shared_ptr<const RingTables> ring_t_;

@@ -47,7 +47,7 @@ class IntegerEvaluator : public rlwe::Evaluator {
  private:
   enum class Sign : std::uint8_t { plus, minus };
   void combine_plain(Ciphertext& a, const Plaintext& b, Sign sign) const;
-  /// Of a product of these.
+  /// What a product of these says.
   Meta product_meta(const Ciphertext& a, const PreparedPlaintext& b) const;
   void multiply_elements(const Ciphertext& a, const PreparedPlaintext& b, Ciphertext& out) const;
 

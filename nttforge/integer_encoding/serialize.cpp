@@ -38,6 +38,12 @@ std::vector<std::uint8_t> to_bytes(const Plaintext& object) {
   return seal(context, ObjectKind::plaintext, payload);
 }
 
+ObjectSizes IntegerParameters::serialized_sizes(std::size_t batch, std::size_t level) const {
+  ObjectSizes sizes = RlweParameters::serialized_sizes(batch, level);
+  sizes.plaintext = kHeaderBytes + kPlaintextFields + batch * row_bytes(n, t) + kChecksumBytes;
+  return sizes;
+}
+
 Plaintext plaintext_from_bytes(IntegerContextPtr context, std::span<const std::uint8_t> bytes) {
   const StackWipe wipe(StackDepth::shallow);
   const auto payload = open_object(context, ObjectKind::plaintext, bytes);

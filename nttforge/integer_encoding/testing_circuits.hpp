@@ -201,7 +201,7 @@ class Circuits {
   RotationKeys rotations_;
 };
 
-/// `quick` circuits of at most `quick_depth` levels, 200 of any depth if NTTFORGE_TEST_FULL is set to 1.
+/// `quick` circuits of at most `quick_depth` levels; in make full 200 of any depth.
 template <class Scheme>
 void run_circuits(const typename Scheme::Parameters& parameters, std::size_t quick,
                   unsigned quick_depth = 1000) {

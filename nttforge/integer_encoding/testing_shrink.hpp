@@ -40,7 +40,7 @@ class Shrinking {
 
  private:
   Ciphertext fresh() {
-    const RlweContext& c = *party_.context;
+    const IntegerContext& c = *party_.context;
     return party_.encryptor.encrypt(Plaintext(party_.context, random_values(rng_, c.n(), c.t())));
   }
 

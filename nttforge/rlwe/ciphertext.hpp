@@ -80,7 +80,7 @@ class Ciphertext {
   std::size_t polynomials() const { return batch_ * size_; }
   std::size_t element_words() const;  ///< size level n
   std::size_t words() const;          ///< batch size level n
-  /// Of the coefficients, whatever the form: downloads [batch][size][level][n].
+  /// Residues of the coefficients, whatever the form: downloads [batch][size][level][n].
   std::vector<std::uint64_t> residues() const;
   void residues(std::span<std::uint64_t> out) const;  ///< into caller's memory, words() words
   Ciphertext element(std::size_t e) const;            ///< copy of one; throws SizeError unless e < batch()

@@ -40,15 +40,16 @@ std::string hexadecimal(std::uint64_t value) {
 
 }  // namespace
 
-RlweContext::RlweContext(RlweParameters parameters, std::shared_ptr<const Device> device,
-                         std::uint64_t error_factor, std::size_t lowest_level, std::size_t other_primes)
+RlweContext::RlweContext(std::shared_ptr<const RlweParameters> parameters,
+                         std::shared_ptr<const Device> device, std::uint64_t error_factor,
+                         std::size_t lowest_level, std::size_t other_primes)
     : parameters_(std::move(parameters)),
-      device_(checked_device(std::move(device), parameters_, other_primes)),
+      device_(checked_device(std::move(device), *parameters_, other_primes)),
       queue_(device_->make_queue()),
-      canonical_(parameters_.canonical_bytes()),
+      canonical_(parameters_->canonical_bytes()),
       fingerprint_(checksum64(canonical_)),
       error_factor_(error_factor),
-      chain_(make_chain(parameters_, *device_, error_factor, lowest_level)) {}
+      chain_(make_chain(*parameters_, *device_, error_factor, lowest_level)) {}
 
 bool RlweContext::equal_parameters(const RlweContext& other) const {
   return fingerprint_ == other.fingerprint_ && canonical_ == other.canonical_;
@@ -70,7 +71,7 @@ std::shared_ptr<const PermutationTables> RlweContext::automorphism(std::uint64_t
 void RlweContext::require_evaluation_keys() const {
   if (has_evaluation_keys()) return;
   throw UnsupportedError(
-      "p = 0: these parameters (" + parameters_.describe() +
+      "p = 0: these parameters (" + parameters_->describe() +
       ") have no special prime, so no relinearization or rotation; use a set with one (presets "
       "from n = 4096)");
 }
@@ -78,7 +79,7 @@ void RlweContext::require_evaluation_keys() const {
 void RlweContext::require_factor(std::uint64_t factor) const {
   if (factor != 1)
     throw ParameterError("correction factor = " + std::to_string(factor) + " must be 1 in " +
-                         std::string(scheme_name(parameters_.scheme)));
+                         std::string(scheme_name(parameters_->scheme)));
 }
 
 void require_compatible(const RlweContext& context, const RlweContext* other, std::string_view what) {

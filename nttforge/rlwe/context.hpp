@@ -30,7 +30,7 @@ class RlweContext {
   RlweContext(const RlweContext&) = delete;
   RlweContext& operator=(const RlweContext&) = delete;
 
-  const RlweParameters& parameters() const { return parameters_; }
+  const RlweParameters& parameters() const { return *parameters_; }
   const Device& device() const { return *device_; }
   /// throws ContextError if the device was reset since the context was made.
   const Queue& queue() const {
@@ -38,12 +38,11 @@ class RlweContext {
     return *queue_;
   }
 
-  std::size_t n() const { return parameters_.n; }
-  std::uint64_t t() const { return parameters_.t; }
-  std::size_t limbs() const { return parameters_.limbs(); }          ///< k, the highest level
-  std::size_t lowest_level() const { return chain_.lowest(); }       ///< where a message still fits
-  std::size_t key_limbs() const { return parameters_.key_limbs(); }  ///< K, limbs of a key
-  bool has_evaluation_keys() const { return parameters_.has_evaluation_keys(); }
+  std::size_t n() const { return parameters_->n; }
+  std::size_t limbs() const { return parameters_->limbs(); }          ///< k, the highest level
+  std::size_t lowest_level() const { return chain_.lowest(); }        ///< where a message still fits
+  std::size_t key_limbs() const { return parameters_->key_limbs(); }  ///< K, limbs of a key
+  bool has_evaluation_keys() const { return parameters_->has_evaluation_keys(); }
 
   /// Checksum of the canonical bytes of the parameters; equal sets have equal fingerprints on any machine.
   std::uint64_t fingerprint() const { return fingerprint_; }
@@ -64,7 +63,8 @@ class RlweContext {
   /// throws UnsupportedError without special prime: no relinearization or rotation.
   void require_evaluation_keys() const;
 
-  /// Of ciphertexts at the highest level, in the form that they live in, of which nothing else is known.
+  /// What ciphertexts say at the highest level, in the form that they live in, of which nothing else is
+  /// known.
   Meta top(Encoding encoding) const { return {{limbs(), form(), encoding}}; }
 
   // What schemes differ in.
@@ -82,11 +82,11 @@ class RlweContext {
 
  protected:
   /// The parameters are valid. lowest_level: of ciphertexts. other_primes: of rings that the scheme adds.
-  RlweContext(RlweParameters parameters, std::shared_ptr<const Device> device, std::uint64_t error_factor,
-              std::size_t lowest_level, std::size_t other_primes);
+  RlweContext(std::shared_ptr<const RlweParameters> parameters, std::shared_ptr<const Device> device,
+              std::uint64_t error_factor, std::size_t lowest_level, std::size_t other_primes);
 
  private:
-  RlweParameters parameters_;
+  std::shared_ptr<const RlweParameters> parameters_;
   std::shared_ptr<const Device> device_;
   std::shared_ptr<const Queue> queue_;
   std::vector<std::uint8_t> canonical_;

@@ -30,7 +30,7 @@ Ciphertext Evaluator::mod_switch(const Ciphertext& a) const {
   if (level == context_->lowest_level())
     throw ParameterError("a is at level " + std::to_string(level) +
                          ", the lowest: there is no prime left to switch down by" +
-                         (level == 1 ? "" : ", as t needs those that are left"));
+                         (level == 1 ? "" : ", as messages need those that are left"));
   Meta meta = a.meta().computed(context_->noise_model().switch_modulus(a.noise(), level, a.size()));
   meta.level = level - 1;
   meta.factor = context_->factor_below(a.factor(), level);
@@ -44,10 +44,11 @@ Ciphertext Evaluator::mod_switch_to(const Ciphertext& a, std::size_t level) cons
   require_compatible(*context_, a.context(), "a");
   const std::size_t lowest = context_->lowest_level();
   if (level < lowest || level > a.level())
-    throw ParameterError("level = " + std::to_string(level) + " is out of range [" + std::to_string(lowest) +
-                         ", " + std::to_string(a.level()) + "]: a is at level " + std::to_string(a.level()) +
-                         ", and levels only go down" +
-                         (level < lowest ? "; t leaves no room below level " + std::to_string(lowest) : ""));
+    throw ParameterError(
+        "level = " + std::to_string(level) + " is out of range [" + std::to_string(lowest) + ", " +
+        std::to_string(a.level()) + "]: a is at level " + std::to_string(a.level()) +
+        ", and levels only go down" +
+        (level < lowest ? "; messages have no room below level " + std::to_string(lowest) : ""));
   Ciphertext storage;
   return at_level(a, level, a.form(), storage);
 }

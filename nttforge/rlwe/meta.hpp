@@ -44,10 +44,10 @@ struct Meta : CiphertextKind {
   StoredBits stored_bits{};
 
   bool rounded() const { return stored_bits != StoredBits{}; }
-  /// Of what is computed from a ciphertext of this kind: of this noise, rounded up, and no seed.
+  /// What is computed from a ciphertext of this kind says: this noise, rounded up, and no seed.
   Meta computed(const Noise& of_result) const;
-  /// Of a fresh ciphertext of this kind, by the secret or by the public key; proved: by whoever encrypted,
-  /// not of bytes that say so. throws ParameterError for another source.
+  /// What a fresh ciphertext of this kind says, by the secret or by the public key; proved: by whoever
+  /// encrypted, not of bytes that say so. throws ParameterError for another source.
   Meta fresh(const RlweNoiseModel& model, NoiseSource by, bool proved) const;
   /// The same words at the same place of another batch, whose other elements have other seeds.
   Meta without_seed() const;

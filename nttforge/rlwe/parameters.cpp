@@ -19,7 +19,6 @@ constexpr std::size_t kMaxDimension = std::size_t{1} << 17;
 constexpr std::size_t kMaxLimbs = 64;
 constexpr std::size_t kMaxSpecial = 16;  // also of the primes of a digit: their products fit a double
 constexpr unsigned kMaxPrimeBits = 62;
-constexpr unsigned kMaxPlainBits = 60;
 
 std::string text(std::uint64_t value) { return std::to_string(value); }
 
@@ -98,17 +97,6 @@ void check_word_bits(const RlweParameters& parameters) {
                            " has more than 32 bits; use smaller primes or word_bits = 64");
 }
 
-void check_plain_modulus(const RlweParameters& parameters) {
-  const std::string name = "t = " + text(parameters.t);
-  if (parameters.t < 2 || static_cast<unsigned>(std::bit_width(parameters.t)) > kMaxPlainBits)
-    throw ParameterError(name + " is out of range: the plaintext modulus must be in [2, 2^" +
-                         text(kMaxPlainBits) + ")");
-  for (std::size_t i = 0; i < parameters.q.size(); ++i)
-    if (std::gcd(parameters.t, parameters.q[i]) != 1)
-      throw ParameterError(name + " shares the factor " + text(parameters.q[i]) + " with q[" + text(i) +
-                           "]: t must be coprime to every q; choose another t");
-}
-
 void check_enums(const RlweParameters& parameters) {
   if (static_cast<unsigned>(parameters.secret) > 1) throw ParameterError("secret distribution is unknown");
   if (static_cast<unsigned>(parameters.error) > 1) throw ParameterError("error distribution is unknown");
@@ -152,19 +140,10 @@ std::string_view scheme_name(Scheme scheme) {
   throw ParameterError("unknown scheme " + text(static_cast<std::uint64_t>(scheme)));
 }
 
-std::array<std::uint64_t, 3> default_plain_moduli(std::size_t n) {
-  const std::uint64_t step = 2 * static_cast<std::uint64_t>(n);
-  std::uint64_t candidate = step + 1;
-  while (!is_prime(candidate)) candidate += step;
-  return {65537, candidate, 2};
-}
-
-void RlweParameters::assign(std::size_t n_, std::uint64_t t_, std::vector<std::uint64_t> q_,
-                            SpecialPrimes special_, SecurityLevel security_, SecretDistribution secret_,
-                            ErrorDistribution error_, SecurityTable table, unsigned word_bits_,
-                            std::size_t digit_primes_) {
+void RlweParameters::assign(std::size_t n_, std::vector<std::uint64_t> q_, SpecialPrimes special_,
+                            SecurityLevel security_, SecretDistribution secret_, ErrorDistribution error_,
+                            SecurityTable table, unsigned word_bits_, std::size_t digit_primes_) {
   n = n_;
-  t = t_;
   q = std::move(q_);
   special = std::move(special_.primes);
   security = security_;
@@ -183,7 +162,6 @@ void check_ring(const RlweParameters& parameters) {
   check_special(parameters);
   check_digits(parameters);
   check_word_bits(parameters);
-  check_plain_modulus(parameters);
 }
 
 void check_security(const RlweParameters& parameters) {
@@ -215,17 +193,13 @@ unsigned RlweParameters::q_bits() const { return BigUint::product(q).bits(); }
 
 unsigned RlweParameters::modulus_bits() const { return BigUint::product(key_moduli()).bits(); }
 
-bool RlweParameters::has_batching() const {
-  return n != 0 && t % (2 * static_cast<std::uint64_t>(n)) == 1 && is_prime(t);
-}
-
 std::string RlweParameters::describe() const {
   std::string result = "n = " + text(n) + ", log2 Q = " + text(q_bits()) + " (" + text(q.size()) +
                        (q.size() == 1 ? " prime)" : " primes)");
   if (!special.empty()) result += " + " + text(BigUint::product(special).bits());
   if (special.size() > 1 || digit_primes > 1) result += " (" + describe_digits(*this) + ")";
-  result += ", t = " + text(t) + ", " + std::string(secret_distribution_name(secret)) + " secret, sigma " +
-            (error == ErrorDistribution::sigma_3_2 ? "3.2" : "8");
+  result += ", " + describe_plain() + ", " + std::string(secret_distribution_name(secret)) +
+            " secret, sigma " + (error == ErrorDistribution::sigma_3_2 ? "3.2" : "8");
   if (word_bits != 64) result += ", " + text(word_bits) + "-bit words";
   const unsigned bits = security_verdict().bits;
   return result + ", " + (bits != 0 ? text(bits) + "-bit classical security" : "no security level") + " by " +

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -51,9 +50,7 @@ struct SpecialPrimes {
 /// and checks.
 struct RlweParameters {
   Scheme scheme = Scheme::bfv;
-  std::size_t n = 0;    ///< ring dimension, power of two, 2 ... 2^17
-  std::uint64_t t = 0;  ///< plaintext modulus, 2 <= t < 2^60, coprime to every prime, small enough for fresh
-                        ///< ciphertexts to decrypt
+  std::size_t n = 0;  ///< ring dimension, power of two, 2 ... 2^17
   std::vector<std::uint64_t>
       q;  ///< ciphertext modulus Q = product of these distinct primes, each = 1 (mod 2n), < 2^62
   std::vector<std::uint64_t> special;  ///< special primes of the keys, at most 16, P their product; none: no
@@ -68,13 +65,23 @@ struct RlweParameters {
   std::size_t digit_primes = 1;  ///< primes of a digit of key switching, 1 ... 16 and at most k; the last
                                  ///< digit may have fewer
 
+  virtual ~RlweParameters() = default;
   friend bool operator==(const RlweParameters&, const RlweParameters&) = default;
+
+  // What schemes differ in.
+  /// throws ParameterError naming field, value, allowed range and remedy.
+  virtual void validate() const = 0;
+  /// What plaintexts need beside the ring, as one number of the bytes: t where they are integers modulo t.
+  virtual std::uint64_t plain_number() const = 0;
+  virtual void set_plain_number(std::uint64_t value) = 0;
+  /// What plaintexts are, in describe(): "t = 65537".
+  virtual std::string describe_plain() const = 0;
 
   /// The fields of an explicit set, unchecked.
   /// digit_primes 0: as many as there are special primes.
-  void assign(std::size_t n, std::uint64_t t, std::vector<std::uint64_t> q, SpecialPrimes special,
-              SecurityLevel security, SecretDistribution secret, ErrorDistribution error, SecurityTable table,
-              unsigned word_bits, std::size_t digit_primes);
+  void assign(std::size_t n, std::vector<std::uint64_t> q, SpecialPrimes special, SecurityLevel security,
+              SecretDistribution secret, ErrorDistribution error, SecurityTable table, unsigned word_bits,
+              std::size_t digit_primes);
 
   std::size_t limbs() const { return q.size(); }                       ///< k
   std::size_t key_limbs() const { return q.size() + special.size(); }  ///< K
@@ -87,7 +94,6 @@ struct RlweParameters {
   unsigned q_bits() const;                                         ///< bits of Q
   unsigned modulus_bits() const;                                   ///< bits of Q P, what security depends on
   bool has_evaluation_keys() const { return !special.empty(); }
-  bool has_batching() const;  ///< t prime and t = 1 (mod 2n): n slots
 
   /// What a table (the set's own, if none is named) says of this set, whatever level it claims.
   SecurityVerdict security_verdict(SecurityTable table) const;
@@ -109,10 +115,7 @@ struct RlweParameters {
   std::string describe() const;
 };
 
-/// What presets try for t in turn where none is asked for: 65537, the smallest prime = 1 (mod 2n), 2.
-std::array<std::uint64_t, 3> default_plain_moduli(std::size_t n);
-
-/// The checks of every scheme: enumerations, n, the primes and the range of t. throws ParameterError naming
+/// The checks of every scheme: enumerations, n and the primes. throws ParameterError naming
 /// field, value, allowed range and remedy.
 void check_ring(const RlweParameters& parameters);
 /// That the set reaches the level that it claims. throws ParameterError saying what is allowed.

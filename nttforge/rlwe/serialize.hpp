@@ -53,8 +53,8 @@ std::vector<std::uint8_t> to_bytes(const EvaluationKeys& object);
 /// who reads the ciphertext knows nothing of it. Bounds depend on plaintext factors: docs/bounds/noise.md.
 std::vector<std::uint8_t> to_bytes(const Ciphertext& object, bool noise = true);
 
-/// Parameters of a scheme, not yet checked. throws FormatError, also for a set of another scheme.
-RlweParameters stored_parameters(std::span<const std::uint8_t> bytes, Scheme scheme);
+/// Fills in parameters, which are not yet checked. throws FormatError, also for a set of another scheme.
+void read_stored(std::span<const std::uint8_t> bytes, RlweParameters& parameters);
 /// throws ParameterError for a set that claims no security level, or does not reach the one that it claims by
 /// this table, unless insecure sets are allowed.
 void require_security_claim(const RlweParameters& parameters, bool allow_insecure, SecurityTable table);
@@ -64,7 +64,7 @@ template <class SchemeParameters>
 SchemeParameters load_parameters(std::span<const std::uint8_t> bytes, bool allow_insecure,
                                  SecurityTable table) {
   SchemeParameters parameters;
-  static_cast<RlweParameters&>(parameters) = stored_parameters(bytes, parameters.scheme);
+  read_stored(bytes, parameters);
   try {
     parameters.validate();
   } catch (const ParameterError& error) {

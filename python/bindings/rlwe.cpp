@@ -53,7 +53,6 @@ nb::dict to_dict(const ObjectSizes& sizes) {
 void bind_parameters(nb::module_& m) {
   nb::class_<RlweParameters>(m, "Parameters")
       .def_ro("n", &RlweParameters::n)
-      .def_ro("t", &RlweParameters::t)
       .def_ro("q", &RlweParameters::q)
       .def_ro("special_primes", &RlweParameters::special)
       .def_ro("digit_primes", &RlweParameters::digit_primes)
@@ -72,19 +71,11 @@ void bind_parameters(nb::module_& m) {
       .def_prop_ro("q_bits", &RlweParameters::q_bits)
       .def_prop_ro("modulus_bits", &RlweParameters::modulus_bits)
       .def_prop_ro("has_evaluation_keys", &RlweParameters::has_evaluation_keys)
-      .def_prop_ro("has_batching", &RlweParameters::has_batching)
       .def("security_verdict",
            [](const RlweParameters& p, std::string_view table) {
              const SecurityVerdict verdict = p.security_verdict(parse_security_table(table));
              return std::pair(verdict.bits, verdict.reason);
            })
-      .def(
-          "serialized_sizes",
-          [](const RlweParameters& p, std::size_t batch, std::size_t level) {
-            return to_dict(p.serialized_sizes(batch, level));
-          },
-          nb::arg("batch"), nb::arg("level"),
-          nb::sig("def serialized_sizes(self, batch: int, level: int) -> dict[str, int]"))
       .def(
           "memory_sizes",
           [](const RlweParameters& p, std::size_t batch, std::size_t level) {
@@ -94,6 +85,16 @@ void bind_parameters(nb::module_& m) {
           nb::sig("def memory_sizes(self, batch: int, level: int) -> dict[str, int]"))
       .def("describe", &RlweParameters::describe)
       .def("to_bytes", [](const RlweParameters& p) { return bytes_of(p); });
+  nb::class_<IntegerParameters, RlweParameters>(m, "IntegerParameters")
+      .def_ro("t", &IntegerParameters::t)
+      .def_prop_ro("has_batching", &IntegerParameters::has_batching)
+      .def(
+          "serialized_sizes",
+          [](const IntegerParameters& p, std::size_t batch, std::size_t level) {
+            return to_dict(p.serialized_sizes(batch, level));
+          },
+          nb::arg("batch"), nb::arg("level"),
+          nb::sig("def serialized_sizes(self, batch: int, level: int) -> dict[str, int]"));
 }
 
 void bind_context(nb::module_& m) {

@@ -17,9 +17,9 @@
 namespace nttforge::bindings {
 
 template <class Parameters>
-nb::class_<Parameters, rlwe::RlweParameters> bind_scheme_parameters(
+nb::class_<Parameters, integer_encoding::IntegerParameters> bind_scheme_parameters(
     nb::module_& m, Parameters (*from_bytes)(std::span<const std::uint8_t>, bool, rlwe::SecurityTable)) {
-  nb::class_<Parameters, rlwe::RlweParameters> parameters(m, "Parameters");
+  nb::class_<Parameters, integer_encoding::IntegerParameters> parameters(m, "Parameters");
   parameters
       .def_static(
           "preset",
@@ -67,7 +67,7 @@ void bind_noise_model(nb::module_& m) {
     return Numbers(value.coefficient, value.canonical, value.degree);
   };
   nb::class_<Model>(m, "NoiseModel")
-      .def(nb::init<const rlwe::RlweParameters&>(), nb::arg("parameters"))
+      .def(nb::init<const integer_encoding::IntegerParameters&>(), nb::arg("parameters"))
       .def("limit_log2", &Model::limit_log2, nb::arg("level"))
       .def("fresh_public", [=](const Model& x) { return numbers(x.fresh_public()); })
       .def("fresh_secret", [=](const Model& x) { return numbers(x.fresh_secret()); })

@@ -97,27 +97,42 @@ void CpuQueue::divide(const StepTables* division, const CpuRing& ring_q, std::sp
     return;
   }
   const std::shared_ptr<std::uint64_t> rests = memory_.allocate(results.size() * 2 * n, true);
-  const std::shared_ptr<std::uint64_t> moved = memory_.allocate(n, true);
   const auto rest = [&](std::size_t r) { return rests.get() + r * 2 * n; };
   limb(k, n, rest, [&](std::size_t r) {
     for (std::size_t part = 0; part < 2; ++part) stage->correct(rest(r) + part * n, rest(r) + part * n, n);
   });
-  for (std::size_t j = 0; j < k; ++j)
+  if (form == Form::coefficients) {
+    for (std::size_t j = 0; j < k; ++j)
+      limb(
+          j, k * n, [&](std::size_t r) { return results[r].out + j * n; },
+          [&](std::size_t r) {
+            for (std::size_t part = 0; part < 2; ++part) {
+              std::uint64_t* const row = results[r].out + (part * k + j) * n;
+              stage->run_target(j, rest(r) + part * n, row, row, n);
+              add_row(results[r], part, j);
+            }
+          });
+    return;
+  }
+  // The two sums of a result, and behind them what their remainders give.
+  const std::shared_ptr<std::uint64_t> rows = memory_.allocate(3 * n, true);
+  std::uint64_t* const moved = rows.get() + 2 * n;
+  for (std::size_t j = 0; j < k; ++j) {
+    const std::uint64_t coefficients[] = {own_factor(j), 1, 1};
+    const AffineMap map{ring_q.limb[j].row_modulus, 0, coefficients};
     limb(
-        j, k * n, [&](std::size_t r) { return results[r].out + j * n; },
+        j, n, [&](std::size_t) { return rows.get(); },
         [&](std::size_t r) {
           for (std::size_t part = 0; part < 2; ++part) {
-            std::uint64_t* const row = results[r].out + (part * k + j) * n;
-            if (form == Form::coefficients) {
-              stage->run_target(j, rest(r) + part * n, row, row, n);
-            } else {
-              stage->run_target(j, rest(r) + part * n, nullptr, moved.get(), n);
-              ring_q.limb[j].forward(moved.get(), moved.get());
-              join_row(ring_q, j, own_factor(j), row, moved.get(), row);
-            }
-            add_row(results[r], part, j);
+            stage->run_target(j, rest(r) + part * n, nullptr, moved, n);
+            ring_q.limb[j].forward(moved, moved);
+            const std::size_t at = (part * k + j) * n;
+            ring_q.kernels.affine(&map, 1, 2, ring_q.chunk, rows.get() + part * n, (2 - part) * n,
+                                  part < results[r].parts ? results[r].addend + at : nullptr, 0,
+                                  results[r].out + at, 0, n);
           }
         });
+  }
 }
 
 /// The same of one result; rows(j, x, part) writes its two polynomials to x.

@@ -75,7 +75,7 @@ void check_digits(Rng& rng, unsigned bits, std::size_t limbs, std::size_t primes
   Words expected;
   for (std::size_t b = 0; b < kBatch; ++b) {
     std::size_t first = 0;
-    for (const RnsStep& step : digit_steps(q, all, primes)) {
+    for (const RnsStep& step : digit_steps(q, all, equal_digits(q.size(), primes))) {
       const StepValue value(step);
       const std::size_t at = expected.size();
       expected.resize(at + all.size() * kN);

@@ -136,6 +136,15 @@ struct RowList {
   }
 };
 
+template <class First, class Second, class... Rows>
+RowList<First, Second> first_rows(RowList<First, Second, Rows...>);
+template <class Row>
+RowList<Row> first_rows(RowList<Row>);
+
+/// The first rows of a list, of which at most two: what a build with NTTFORGE_CUDA_SAMPLE compiles for GPUs.
+template <class List>
+using FirstRows = decltype(first_rows(List{}));
+
 template <class... Rows, class... More>
 constexpr RowList<Rows..., More...> operator+(RowList<Rows...>, RowList<More...>) {
   return {};

@@ -34,7 +34,7 @@ void require_field(std::uint64_t value, std::uint64_t expected, std::string_view
 std::vector<std::uint8_t> RlweParameters::canonical_bytes() const {
   ByteWriter writer;
   writer.u64(n);
-  writer.u64(t);
+  writer.u64(plain_number());
   writer.u16(static_cast<std::uint16_t>(scheme));
   writer.u8(static_cast<std::uint8_t>(word_bits));
   writer.u8(static_cast<std::uint8_t>(secret));
@@ -50,10 +50,9 @@ std::vector<std::uint8_t> RlweParameters::canonical_bytes() const {
   return writer.take();
 }
 
-RlweParameters read_parameters(ByteReader& reader) {
-  RlweParameters parameters;
+void read_parameters(ByteReader& reader, RlweParameters& parameters) {
   parameters.n = reader.u64("parameters.n");
-  parameters.t = reader.u64("parameters.t");
+  parameters.set_plain_number(reader.u64("parameters.t"));
   parameters.scheme = read_scheme(reader.u16("parameters.scheme"), "parameters.scheme");
   parameters.word_bits = reader.u8("parameters.word bits");
   if (parameters.word_bits != 64 && parameters.word_bits != 32)
@@ -79,7 +78,6 @@ RlweParameters read_parameters(ByteReader& reader) {
   reader.words(parameters.q, "parameters.q");
   parameters.special.resize(special);
   reader.words(parameters.special, "parameters.p");
-  return parameters;
 }
 
 std::size_t row_bytes(std::size_t n, std::uint64_t modulus) { return packed_bytes(n, modulus); }

@@ -21,7 +21,7 @@ inline constexpr std::size_t kHeaderBytes = 32;
 inline constexpr std::size_t kChecksumBytes = 8;
 
 /// What the scheme's own type has to validate.
-RlweParameters read_parameters(ByteReader& reader);
+void read_parameters(ByteReader& reader, RlweParameters& parameters);
 
 /// Bytes of one row of n residues modulo m, each in bit_width(m - 1) bits.
 std::size_t row_bytes(std::size_t n, std::uint64_t modulus);

@@ -51,8 +51,11 @@ Encoding read_encoding(ByteReader& reader, const RlweContext& context, const std
   if (value != static_cast<std::uint8_t>(Encoding::slots) &&
       value != static_cast<std::uint8_t>(Encoding::coefficients))
     throw FormatError(what + ".encoding = " + text(value) + " must be 1 (slots) or 2 (coefficients)");
-  if (value == static_cast<std::uint8_t>(Encoding::slots) && !context.parameters().has_batching())
-    throw FormatError(what + ".encoding = 1: t = " + text(context.t()) + " has no slots");
+  try {
+    context.require_encoding(static_cast<Encoding>(value));
+  } catch (const UnsupportedError& error) {
+    throw FormatError(what + ".encoding = " + text(value) + ": " + error.what());
+  }
   return static_cast<Encoding>(value);
 }
 

@@ -47,13 +47,13 @@ __attribute__((noinline)) bool unpack_secret(std::span<const std::uint8_t> paylo
 }  // namespace
 
 std::vector<std::uint8_t> to_bytes(const RlweParameters& object) {
-  check_ring(object);
-  check_security(object);
+  object.validate();
   const auto payload = object.canonical_bytes();
   return seal(object.scheme, ObjectKind::parameters, checksum64(payload), payload);
 }
 
-RlweParameters stored_parameters(std::span<const std::uint8_t> bytes, Scheme scheme) {
+void read_stored(std::span<const std::uint8_t> bytes, RlweParameters& parameters) {
+  const Scheme scheme = parameters.scheme;
   const ObjectHeader header = read_header(bytes);
   if (header.kind != ObjectKind::parameters)
     throw FormatError("header.kind: the bytes hold " + std::string(object_kind_name(header.kind)) +
@@ -62,13 +62,12 @@ RlweParameters stored_parameters(std::span<const std::uint8_t> bytes, Scheme sch
   if (header.fingerprint != checksum64(payload))
     throw FormatError("header.fingerprint does not match the parameters");
   ByteReader reader(payload);
-  RlweParameters parameters = read_parameters(reader);
+  read_parameters(reader, parameters);
   reader.finish("parameters");
   if (header.scheme != scheme || parameters.scheme != scheme)
     throw FormatError("header.scheme: the bytes hold parameters of " +
                       std::string(scheme_name(header.scheme)) + ", expected " +
                       std::string(scheme_name(scheme)));
-  return parameters;
 }
 
 void require_security_claim(const RlweParameters& parameters, bool allow_insecure, SecurityTable table) {

@@ -43,7 +43,7 @@ void write_noise(const Ciphertext& object, bool noise, ByteWriter& writer) {
   writer.u32(static_cast<std::uint32_t>(level));
 }
 
-/// Of what read_noise read.
+/// What the source and the level that read_noise read say.
 Meta with_noise(const Meta& kind, const RlweNoiseModel& model, NoiseSource source, std::int32_t stored) {
   if (source == NoiseSource::computed) return kind.computed(model.from_stored_level(stored, kind.level));
   return source == NoiseSource::unknown ? kind : kind.fresh(model, source, false);

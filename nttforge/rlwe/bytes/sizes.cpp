@@ -15,7 +15,6 @@ namespace {
 
 constexpr std::size_t kSeedBytes = 32;
 constexpr std::size_t kCiphertextFields = 24;
-constexpr std::size_t kPlaintextFields = 8;
 constexpr std::size_t kKeyShape = 8;
 constexpr std::size_t kElement = 8;
 constexpr std::size_t kBundle = 8;
@@ -38,7 +37,6 @@ ObjectSizes RlweParameters::serialized_sizes(std::size_t batch, std::size_t leve
   const std::size_t frame = kHeaderBytes + kChecksumBytes;
   const std::size_t poly = rows_bytes(n, q), key_poly = rows_bytes(n, key_moduli());
   ObjectSizes sizes;
-  sizes.plaintext = frame + kPlaintextFields + batch * row_bytes(n, t);
   sizes.ciphertext = frame + kCiphertextFields + batch * 2 * lower;
   sizes.ciphertext_seeded = frame + kCiphertextFields + kSeedBytes + batch * poly;
   sizes.ciphertext_three_parts = frame + kCiphertextFields + batch * 3 * lower;

@@ -28,7 +28,26 @@ H = HardwareParameters
 
 
 @needs("verilator")
-def test_registers_flushes_and_streams(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "name",
+    [
+        "both",
+        *(
+            pytest.param(n, marks=pytest.mark.full)
+            for n in ("registered", "dataflow", "permutation")
+        ),
+    ],
+)
+def test_registers_flushes_and_streams(name: str, tmp_path: Path) -> None:
+    write_design(_designs()[name], tmp_path)
+    lint(tmp_path)
+    runs = simulate(tmp_path)
+    assert list(runs) == ["streaming", "pauses", "axi streaming", "axi pauses"]
+    for run, result in runs.items():
+        assert result.passed, f"{name}, {run}: {result.messages}"
+
+
+def _designs() -> dict[str, dict[str, str]]:
     shapes = {
         "both": H(16, usable_primes(16, 13, 2), "both", dp=2, pp=1),
         "registered": H(
@@ -41,21 +60,18 @@ def test_registers_flushes_and_streams(tmp_path: Path) -> None:
     sources = (bit_reversal(16), stride(16, 2), stride(16, 8))
     chosen = PermutationDesign(PermutationParameters(16, 4, 9, sources, "small"))
     designs["permutation"] = permutation_files(chosen, axi=True)
-    for name, files in designs.items():
-        folder = tmp_path / name
-        write_design(files, folder)
-        lint(folder)
-        runs = simulate(folder)
-        assert list(runs) == ["streaming", "pauses", "axi streaming", "axi pauses"]
-        for run, result in runs.items():
-            assert result.passed, f"{name}, {run}: {result.messages}"
-    # A flush that does not reach the design.
-    top = tmp_path / "both" / "rtl" / "ntt_axi.sv"
+    return designs
+
+
+@needs("verilator")
+def test_a_flush_that_does_not_reach_the_design(tmp_path: Path) -> None:
+    write_design(_designs()["both"], tmp_path)
+    top = tmp_path / "rtl" / "ntt_axi.sv"
     good = top.read_text()
     wrong = good.replace(".flush(flush), .s_valid", ".flush(1'b0), .s_valid")
     assert wrong != good
     top.write_text(wrong)
-    runs = simulate(tmp_path / "both")
+    runs = simulate(tmp_path)
     assert runs["pauses"].passed and not runs["axi streaming"].passed
 
 

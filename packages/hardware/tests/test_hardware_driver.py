@@ -85,7 +85,7 @@ def test_refusals() -> None:
 
 
 @needs_verilator
-@pytest.mark.parametrize("ring", ["negacyclic", "cyclic"])
+@pytest.mark.parametrize("ring", ["negacyclic", pytest.param("cyclic", marks=pytest.mark.full)])
 def test_the_smallest_roots_may_be_given(ring: transform.Ring) -> None:
     moduli = [7681, 769]
     order = 2 * N if ring == "negacyclic" else N

@@ -159,15 +159,19 @@ def _designs() -> dict[str, EngineDesign]:
 
 
 @needs_verilator
-def test_engines_bit_exact_with_predicted_cycles(tmp_path: Path) -> None:
-    designs = _designs()
+@pytest.mark.parametrize(
+    "names",
+    [("shared", "whole"), pytest.param(("two_words", "unrolled"), marks=pytest.mark.full)],
+)
+def test_engines_bit_exact_with_predicted_cycles(names: tuple[str, ...], tmp_path: Path) -> None:
+    designs = {name: design for name, design in _designs().items() if name in names}
     emitted = {name: engine_files(d, name=name, folder=f"{name}/") for name, d in designs.items()}
     for name, runs in simulate_files(emitted, tmp_path).items():
         for run, result in runs.items():
             assert result.errors == 0, (name, run, result.messages)
         alone = {d: batch_times(designs[name], [Frame(0, 0, d)])[0].latency for d in ("forward",)}
         assert runs["streaming"].latency_cycles.items() >= alone.items()
-    write_design(engine_files(designs["shared"]), tmp_path / "alone")
+    write_design(engine_files(designs[names[0]]), tmp_path / "alone")
     lint(tmp_path / "alone")
 
 
@@ -177,6 +181,12 @@ def test_addresses_of_sets_take_no_multiplier() -> None:
     rows = packed((1024, 600), 32)
     shape = {"SETS": 7, "PIPELINES": 2, "ADDRESS_BITS": 13, "ROWS": rows}
     assert synthesise_module("nttf_table_loader", shape, sources).dsps == 0
+
+
+@needs("pyosys")
+@pytest.mark.full
+def test_addresses_of_moduli_take_no_multiplier() -> None:
+    sources = sorted(module_folder("rtl").glob("*.sv"))
     core = plan_engines(EngineParameters(n=64, bits=30)).core.module_parameters
     shape = {"SETS": 7, "WORDS": 1024, "TWIDDLE_ROWS": 600, "CORE": core_literal(core)}
     options = "-flatten -run begin:map_memory"

@@ -86,12 +86,24 @@ def _body(text: str) -> str:
     return text.split("\n\n", 1)[1]
 
 
+#: What together has every module.
+_LINTED = ("both", "on_the_fly", "product_ecp5", "dataflow", "permutation")
+
+
 @needs_verilator
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "kind",
+    [kind if kind in _LINTED else pytest.param(kind, marks=pytest.mark.full) for kind in KINDS],
+)
 def test_every_kind_is_lint_clean(kind: str, tmp_path: Path) -> None:
     """With all warnings, from the file list."""
     write_design(KINDS[kind](), tmp_path)
     lint(tmp_path)
+
+
+@needs_verilator
+def test_a_warning_is_an_error(tmp_path: Path) -> None:
+    write_design(KINDS["permutation"](), tmp_path)
     (unread,) = (tmp_path / "rtl").glob("*_top.sv")
     unread.write_text(unread.read_text().replace("  assign clear", "  logic x;\n  assign clear"))
     with pytest.raises(UnsupportedError, match="'x'"):
@@ -175,8 +187,16 @@ def test_a_product_says_so() -> None:
     ("action", "image"),
     [
         (["generate", "--n", "16", "--dp", "4", "--pp", "2"], "twiddles/ntt_limb_0_super"),
-        (["dataflow", "--n", "16", "--units", "2"], "tables/dataflow_read.hex"),
-        (["permute", "--n", "16", "--axi"], "tables/permutation_read.hex"),
+        pytest.param(
+            ["dataflow", "--n", "16", "--units", "2"],
+            "tables/dataflow_read.hex",
+            marks=pytest.mark.full,
+        ),
+        pytest.param(
+            ["permute", "--n", "16", "--axi"],
+            "tables/permutation_read.hex",
+            marks=pytest.mark.full,
+        ),
     ],
 )
 def test_images_looked_for_elsewhere(action: list[str], image: str, tmp_path: Path) -> None:

@@ -51,6 +51,7 @@ def test_the_testbenches_run_by_themselves_in_icarus(tmp_path: Path) -> None:
 
 
 @needs("verilator")
+@pytest.mark.full
 def test_the_testbench_runs_by_itself_in_verilator(tmp_path: Path) -> None:
     assert main(["rtl", "generate", *SHAPE, "--out", str(tmp_path)]) == 0
     command = _commands(tmp_path, "verilator")[0]

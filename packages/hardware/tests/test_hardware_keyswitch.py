@@ -219,7 +219,11 @@ endmodule
 
 
 @needs("verilator")
-def test_bit_exact_with_predicted_cycles_and_stalls(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "names",
+    [("several",), pytest.param(("single", "axi"), marks=pytest.mark.full)],
+)
+def test_bit_exact_with_predicted_cycles_and_stalls(names: tuple[str, ...], tmp_path: Path) -> None:
     """Whole operations back to back: keys always there, keys at a memory's rate, and pauses."""
     designs = _sets()
     emitted = {
@@ -229,6 +233,7 @@ def test_bit_exact_with_predicted_cycles_and_stalls(tmp_path: Path) -> None:
     axi, memory = _design(64, 1, 1, 12, dp=2, pp=3), KeyMemory()
     files = keyswitch_files(axi, "", 2, name="axi", folder="axi/", axi=True, memory=memory)
     designs["axi"], emitted["axi"] = (axi, memory), _behind_axi(files, axi, "axi")
+    emitted = {name: emitted[name] for name in names}
     assert all("RATED = 1;" in f[f"testbench/{n}_parameters.svh"] for n, f in emitted.items())
     for name, runs in simulate_files(emitted, tmp_path).items():
         design, memory = designs[name]
@@ -239,10 +244,15 @@ def test_bit_exact_with_predicted_cycles_and_stalls(tmp_path: Path) -> None:
         stalled = predict_switch(design, key_rate(design, memory, 250))
         assert name == "axi" or any(stalled.stalled)
         assert stalled.latency_stalled > latency or name == "axi"
-    lint(tmp_path / "several")
-    axi = _sets()["several"][0]
-    write_design(keyswitch_files(axi, "", 1, axi=True), tmp_path / "ports")
-    lint(tmp_path / "ports")
+    lint(tmp_path / names[0])
+
+
+@needs("verilator")
+@pytest.mark.full
+def test_the_ports_of_a_dma_are_lint_clean(tmp_path: Path) -> None:
+    design = _sets()["several"][0]
+    write_design(keyswitch_files(design, "", 1, axi=True), tmp_path)
+    lint(tmp_path)
 
 
 @pytest.mark.skipif(shutil.which("iverilog") is None, reason="needs Icarus Verilog on the path")

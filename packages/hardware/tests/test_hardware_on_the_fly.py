@@ -84,6 +84,7 @@ def test_bit_exact_with_predicted_cycles(tmp_path: Path) -> None:
 
 
 @needs("pyosys")
+@pytest.mark.full
 def test_predicted_resources(tmp_path: Path) -> None:
     design = plan_design(H(512, PRIMES(512, 24, 1), dp=2, pp=1, twiddles="on_the_fly"))
     write_design(design_files(design, sets=1), tmp_path)

@@ -92,7 +92,16 @@ def test_balanced_keeps_the_figures_of_yan22(
 
 
 @needs("verilator")
-def test_every_choice_bit_exact_with_predicted_cycles(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("unrolled", "fast"),
+        pytest.param(("rounds", "one", "dgt", "product"), marks=pytest.mark.full),
+    ],
+)
+def test_every_choice_bit_exact_with_predicted_cycles(
+    names: tuple[str, ...], tmp_path: Path
+) -> None:
     """A testbench counts a wrong cycle as an error."""
     h, p = HardwareParameters, ntt_primes
     shapes = {
@@ -106,10 +115,11 @@ def test_every_choice_bit_exact_with_predicted_cycles(tmp_path: Path) -> None:
     files["dgt"] = design_files(dgt, name="dgt", folder="dgt/")
     product = plan_product(h(16, (97,), dp=2, pp=2))
     files["product"] = product_files(product, name="product", folder="product/")
+    files = {name: files[name] for name in names}
     for name, runs in simulate_files(files, tmp_path).items():
         for run, result in runs.items():
             assert result.passed, f"{name}, {run}: {result.messages}"
-        lint(tmp_path / name)
+    lint(tmp_path / names[0])
 
 
 def _reached(folder: Path, port: str, top: str = "ntt_top") -> tuple[int, int, set[str]]:

@@ -7,6 +7,7 @@ import json
 import subprocess
 from pathlib import Path
 
+import pytest
 from marks import needs
 
 from nttforge_hardware import HardwareParameters, plan_design
@@ -106,6 +107,7 @@ endmodule
 
 
 @needs("verilator", "pyosys")
+@pytest.mark.full
 def test_the_placed_netlist_transforms(tmp_path: Path) -> None:
     shape = HardwareParameters(
         n=128, moduli=(1073707009,), direction="both", dp=2, pp=1, pipeline=device_pipeline("ecp5")

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import random
 from dataclasses import replace
@@ -34,17 +35,25 @@ needs_solver = needs("pyosys", "bitwuzla")
 QUICK = [t for t in theorems() if t.quick]
 
 
-@pytest.fixture(scope="module")
-def verdicts() -> dict[str, proving.Verdict]:
-    return {v.name: v for v in proving.prove(QUICK, jobs=usable_cores())}
+#: What make test proves; the others are left to make full.
+FIRST = ("additions of 30 bits", "check of frames of 3 words")
+
+
+@functools.lru_cache(maxsize=2)
+def _verdicts(first: bool) -> dict[str, proving.Verdict]:
+    wanted = [t for t in QUICK if (t.name in FIRST) == first]
+    return {v.name: v for v in proving.prove(wanted, jobs=usable_cores())}
+
+
+def _in_full(name: str, *values: str) -> object:
+    marks = () if name in FIRST else (pytest.mark.full,)
+    return pytest.param(name, *values, marks=marks)
 
 
 @needs_solver
-@pytest.mark.parametrize("name", [t.name for t in QUICK])
-def test_quick_theorems_hold_and_find_their_faults(
-    name: str, verdicts: dict[str, proving.Verdict]
-) -> None:
-    verdict = verdicts[name]
+@pytest.mark.parametrize("name", [_in_full(t.name) for t in QUICK])
+def test_quick_theorems_hold_and_find_their_faults(name: str) -> None:
+    verdict = _verdicts(name in FIRST)[name]
     assert verdict.proved, verdict.counterexample
     assert verdict.faults and all(verdict.faults.values()), verdict.faults
 
@@ -53,21 +62,22 @@ def test_quick_theorems_hold_and_find_their_faults(
 @pytest.mark.parametrize(
     ("theorem", "fault"),
     [
-        ("additions of 30 bits", "the sum q is not reduced"),
-        ("montgomery core, forward", "the sum q is not reduced"),
-        ("montgomery of 30 bits, result", "a carry lost over 15 ones after the first step"),
-        ("parts of a multiplier, 52 x 52 bits, dsp48e2", "a tile that drops a rare carry"),
-        ("choice of twiddles from 16 banks", "a layer that never looks at the lane"),
-        ("check of frames of 3 words", "the residue q is in range"),
+        _in_full("additions of 30 bits", "the sum q is not reduced"),
+        _in_full("montgomery core, forward", "the sum q is not reduced"),
+        _in_full("montgomery of 30 bits, result", "a carry lost over 15 ones after the first step"),
+        _in_full("parts of a multiplier, 52 x 52 bits, dsp48e2", "a tile that drops a rare carry"),
+        _in_full("choice of twiddles from 16 banks", "a layer that never looks at the lane"),
+        _in_full("check of frames of 3 words", "the residue q is in range"),
     ],
 )
 def test_faults_that_random_words_do_not_show_are_found_in_seconds(
-    theorem: str, fault: str, verdicts: dict[str, proving.Verdict]
+    theorem: str, fault: str
 ) -> None:
-    assert verdicts[theorem].faults[fault]
+    assert _verdicts(theorem in FIRST)[theorem].faults[fault]
 
 
 @needs_solver
+@pytest.mark.full
 def test_a_pipeline_moves_with_enable_only() -> None:
     sources = {p.name: p.read_text() for p in proving.module_folder("rtl").glob("*.sv")}
     fields = choose_cores("montgomery", (241,), Pipeline())[0].module_parameters

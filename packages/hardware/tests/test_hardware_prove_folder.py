@@ -23,6 +23,10 @@ from nttforge_hardware.prove.folder_files import number_of
 H = HardwareParameters
 
 
+def _in_full(parameters: HardwareParameters) -> object:
+    return pytest.param(parameters, marks=pytest.mark.full)
+
+
 def _write(folder: Path, parameters: HardwareParameters, **more: str) -> Path:
     write_design(design_files(plan_design(parameters), sets=1, **more), folder)
     return folder
@@ -32,11 +36,11 @@ def _write(folder: Path, parameters: HardwareParameters, **more: str) -> Path:
     "parameters",
     [
         H(64, (257,), "both", dp=4, pp=2),
-        H(64, (7681, 12289), "forward", dp=32, pp=1, pipeline="fast"),
+        _in_full(H(64, (7681, 12289), "forward", dp=32, pp=1, pipeline="fast")),
         H(32, (193,), "inverse", "cyclic", dp=2, pp=5, pipeline="small"),
-        H(64, (7681,), "both", dp=8, pp=6, core="barrett"),
-        H(64, (2**30 - 2**18 + 1,), "both", dp=4, pp=3, core="solinas"),
-        H(2048, (12289,), "both", dp=2, pp=1, twiddles="on_the_fly"),
+        _in_full(H(64, (7681,), "both", dp=8, pp=6, core="barrett")),
+        _in_full(H(64, (2**30 - 2**18 + 1,), "both", dp=4, pp=3, core="solinas")),
+        _in_full(H(2048, (12289,), "both", dp=2, pp=1, twiddles="on_the_fly")),
     ],
     ids=str,
 )

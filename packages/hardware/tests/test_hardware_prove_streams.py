@@ -37,7 +37,10 @@ def _engines(folder: Path, parameters: EngineParameters, **more: str) -> Path:
     [
         EngineParameters(64, 30, 2, 2, dp=4, pp=2),
         EngineParameters(32, 20, 1, 3, "inverse", "cyclic", 8, 1, "barrett", "frame", "small"),
-        EngineParameters(128, 52, 3, 1, "forward", dp=2, pp=7, pipeline="fast"),
+        pytest.param(
+            EngineParameters(128, 52, 3, 1, "forward", dp=2, pp=7, pipeline="fast"),
+            marks=pytest.mark.full,
+        ),
     ],
     ids=str,
 )
@@ -92,7 +95,7 @@ def test_every_word_of_a_loaded_table_matters(tmp_path: Path) -> None:
             assert "no engine" in str(error)
 
 
-@pytest.mark.parametrize("named", [True, False])
+@pytest.mark.parametrize("named", [pytest.param(True, marks=pytest.mark.full), False])
 def test_permutations(tmp_path: Path, named: bool) -> None:
     out = tmp_path / "out"
     words = ["permute", "--n", "32", "--dp", "4", "--bits", "9"]
@@ -128,7 +131,10 @@ def test_permutations(tmp_path: Path, named: bool) -> None:
 
 
 @pytest.mark.parametrize("algorithm", NAMES)
-@pytest.mark.parametrize(("core", "pipeline"), [("montgomery", "small"), ("barrett", "fast")])
+@pytest.mark.parametrize(
+    ("core", "pipeline"),
+    [("montgomery", "small"), pytest.param("barrett", "fast", marks=pytest.mark.full)],
+)
 def test_dataflows(tmp_path: Path, algorithm: str, core: str, pipeline: str) -> None:
     p = DataflowParameters(32, 193, algorithm, 4, core, pipeline)  # type: ignore[arg-type]
     write_design(dataflow_files(DataflowDesign(p)), tmp_path)

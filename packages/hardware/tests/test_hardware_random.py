@@ -30,8 +30,9 @@ needs_verilator = needs("verilator")
 
 
 @needs_verilator
-def test_a_sample_of_the_random_sets(tmp_path: Path) -> None:
-    lines = check_sets(sample(SAMPLE), tmp_path)
+@pytest.mark.parametrize("count", [2, pytest.param(SAMPLE, marks=pytest.mark.full)])
+def test_a_sample_of_the_random_sets(count: int, tmp_path: Path) -> None:
+    lines = check_sets(sample(count), tmp_path)
     assert [line for line in lines if not line["ok"]] == []
     for line in lines:
         assert line["simulated_latency"] == line["predicted_latency"]

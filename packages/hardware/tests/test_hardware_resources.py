@@ -47,6 +47,7 @@ def test_memories_are_those_of_synthesis(
     assert (got.uram, got.ramb18) == (ultra_memories(width, depth), 0)
 
 
+@pytest.mark.full
 def test_permutations_in_ultra_ram(tmp_path: Path) -> None:
     plain, ultra = plan_design(BASE), plan_design(replace(BASE, memories="ultra"))
     assert ultra.uram == 4 and ultra.ramb18 == plain.ramb18 - plain.permutation_ramb18

@@ -22,17 +22,21 @@ from nttforge_hardware.tools.synthesis_parts import design_parts, part_counts, s
 needs_yosys = needs("pyosys")
 
 
+def _in_full(*values: object) -> object:
+    return pytest.param(*values, marks=pytest.mark.full)
+
+
 @needs_yosys
 @pytest.mark.parametrize(
     ("kind", "q", "family", "dsps"),
     [
         ("montgomery", ntt_primes(4096, 30, 1)[0], "xcup", 6),
-        ("montgomery", ntt_primes(8192, 52, 1)[0], "xcup", 12),
-        ("montgomery", ntt_primes(8192, 52, 1)[0], "xc7", 15),
-        ("barrett", ntt_primes(4096, 30, 1)[0], "xcup", 10),
+        _in_full("montgomery", ntt_primes(8192, 52, 1)[0], "xcup", 12),
+        _in_full("montgomery", ntt_primes(8192, 52, 1)[0], "xc7", 15),
+        _in_full("barrett", ntt_primes(4096, 30, 1)[0], "xcup", 10),
         ("solinas", 2**30 - 2**18 + 1, "xcup", 4),
-        ("solinas", 2**52 - 2**20 + 1, "xcup", 6),
-        ("solinas", 2**52 - 2**20 + 1, "xc7", 9),
+        _in_full("solinas", 2**52 - 2**20 + 1, "xcup", 6),
+        _in_full("solinas", 2**52 - 2**20 + 1, "xc7", 9),
     ],
 )
 def test_predicted_dsps(kind: str, q: int, family: str, dsps: int) -> None:
@@ -41,6 +45,7 @@ def test_predicted_dsps(kind: str, q: int, family: str, dsps: int) -> None:
 
 
 @needs_yosys
+@pytest.mark.full
 def test_predicted_resources_of_a_dgt_design_in_parts() -> None:
     design = plan_dgt(512, (2**17 - 1,), dp=4, pp=1, pipeline="small")
     parts, counts = design_parts(design, design_files(design, sets=1)), part_counts(design)

@@ -50,7 +50,7 @@ endmodule
 
 
 @needs("verilator")
-@pytest.mark.parametrize("choice", ["small", "balanced"])
+@pytest.mark.parametrize("choice", ["small", pytest.param("balanced", marks=pytest.mark.full)])
 def test_stalls_of_a_memory_are_those_of_verilog(choice: str, tmp_path: Path) -> None:
     p = HardwareParameters(256, tuple(ntt_primes(256, 16, 1)), dp=4, pp=2, pipeline=choice)
     design = plan_design(p)

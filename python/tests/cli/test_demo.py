@@ -256,7 +256,9 @@ def test_what_is_in_the_way_stays(tmp_path: Path) -> None:
     assert sorted(p.name for p in tmp_path.iterdir()) == ["file", "folder"]
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "number", [signal.SIGTERM, pytest.param(signal.SIGHUP, marks=pytest.mark.full)]
+)
 def test_ended_by_a_signal(tmp_path: Path, number: signal.Signals) -> None:
     command = [sys.executable, "-m", "nttforge", "demo", "--threads", "1", "--out"]
     with subprocess.Popen(

@@ -47,6 +47,7 @@ def test_a_server_on_a_gpu(
     check_numbers(page)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("device", gpu_devices()[:1])
 def test_a_gpu_that_computes_something_else_is_found_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, device: DeviceName

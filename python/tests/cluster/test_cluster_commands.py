@@ -121,6 +121,7 @@ def test_a_small_table_is_work_for_several(home: Path) -> None:
     assert len(list(Path("small").glob("part-*.enc"))) == 6  # of 2 ciphertexts with 512 records
 
 
+@pytest.mark.full
 def test_a_scheduler_with_tls(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -203,6 +204,7 @@ def test_bad_clients(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     refused("--compare: the table has fewer records than there are scores", *words)
 
 
+@pytest.mark.full
 def test_other_work_on_a_scheduler(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Results of explore and of proofs are those of this machine, byte for byte."""
     explore = ["rtl", "explore", "--n", "64", "--max-dsp", "100", "--json", "--jobs", "1"]

@@ -82,6 +82,7 @@ def test_products_fused_and_composed(device: str) -> None:
     assert (one.to_host() == two.to_host()).all()
 
 
+@pytest.mark.full
 def test_recipes_of_papers(device: str) -> None:
     cpu = nttforge.NttPlan(512, nttforge.ntt_primes(512, 60, 2))
     a = residues(cpu, 1)

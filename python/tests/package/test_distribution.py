@@ -131,6 +131,7 @@ def test_remedies_name_no_index_entry_of_ours() -> None:
     assert EXTRAS
 
 
+@pytest.mark.full
 def test_a_source_archive_builds_and_has_no_results(tmp_path: Path) -> None:
     pytest.importorskip("scikit_build_core")
     if not (ROOT / ".git").exists():

@@ -134,7 +134,13 @@ def test_any_bytes_name_a_wisdom_file(tmp_path: Path) -> None:
         Wisdom.load(3)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("variable", ["HOME", "XDG_CACHE_HOME", "NTTFORGE_WISDOM"])
+@pytest.mark.parametrize(
+    "variable",
+    [
+        "HOME",
+        *(pytest.param(v, marks=pytest.mark.full) for v in ("XDG_CACHE_HOME", "NTTFORGE_WISDOM")),
+    ],
+)
 def test_a_home_that_is_not_utf8(variable: str, tmp_path: Path) -> None:
     names = ("HOME", "XDG_CACHE_HOME", "NTTFORGE_WISDOM")
     environment = {k: v for k, v in os.environb.items() if os.fsdecode(k) not in names}

@@ -90,6 +90,6 @@ def test_without_a_build_it_says_what_to_run(tmp_path: Path) -> None:
 def test_test_files_are_in_rooms_under_names_of_their_own() -> None:
     """Where two rooms have files of one name, pytest imports the first for both and fails."""
     tests = ROOT / "python/tests"
-    files = [*tests.glob("*.py"), *tests.glob("*/*.py"), *ROOT.glob("packages/*/tests/*.py")]
+    files = [*tests.glob("*.py"), *tests.glob("*/*.py"), *ROOT.glob("packages/*/tests/test_*.py")]
     assert [file.name for file in files if file.parent == tests] == ["conftest.py"]
     assert len({file.name for file in files}) == len(files)

@@ -54,6 +54,7 @@ NTTF_TEST("fused products of every kernel equal their parts") {
 NTTF_TEST("fused products of plans equal their parts, to n = 2^19, all orders") {
   for (const unsigned bits : {50u, 60u, 62u}) {
     for (const unsigned log_n : {13u, 16u, 19u}) {
+      if (log_n == 19 && bits != 60 && !full_tests()) continue;
       const std::size_t n = std::size_t{1} << log_n;
       check_plan({n, {largest_prime(n, bits)}});
     }

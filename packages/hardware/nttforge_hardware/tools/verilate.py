@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """From Verilog to a program: Verilator writes C++, the system's compiler builds it.
 
-One compiler run for all of a model, and Verilator's run-time library once in a process: its own
-makefile compiles that library and precompiled headers for every model, which takes far longer.
+One compiler run for all of a model, and Verilator's run-time library once in a process, as its
+headers from the third model on: its own makefile compiles both for every model, which takes far
+longer.
 """
 
 from __future__ import annotations
@@ -10,11 +11,11 @@ from __future__ import annotations
 import atexit
 import functools
 import hashlib
+import itertools
 import os
 import shlex
 import shutil
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from nttforge import _processes
@@ -23,6 +24,8 @@ from nttforge.errors import UnsupportedError
 from .programs import run_verilator, tool_version, verilator_root
 
 _OPTIONS = ["-std=c++20", "-w", "-faligned-new", "-pthread", "-DVM_TIMING=1"]
+#: Compiling takes longer than running: few optimisations. The tests' designs take even less.
+OPTIMISATION = "-O1"
 _OPTIONS += [f"-DVM_{what}=0" for what in ("COVERAGE", "SC", "TRACE", "TRACE_FST")]
 
 
@@ -90,8 +93,9 @@ def build_program(
     units = [p.name for p in sorted(build.glob("Vprogram*.cpp"))]
     units += [] if main is None else [str(main)]
     whole.write_text("".join(f'#include "{unit}"\n' for unit in units), "utf-8")
-    # Compiling takes longer than running: few optimisations.
-    _compile(["-O1", "-I.", whole.name, *map(str, library), "-o", program.name], build)
+    headers = _precompiled_headers() if next(_PROGRAMS) > 1 else []
+    words = [OPTIMISATION, *headers, "-I.", whole.name, *map(str, library), "-o", program.name]
+    _compile(words, build)
     stamp.write_text(state, "utf-8")
     return program
 
@@ -106,22 +110,40 @@ def _state(folder: Path, files: list[str], sources: list[str], others: list[Path
     return total.hexdigest() + " " + " ".join(files) + "\n"
 
 
+#: Programs built in this process.
+_PROGRAMS = itertools.count()
+
+
 @functools.lru_cache(maxsize=1)
 def runtime_library() -> tuple[Path, ...]:
     """Object files of Verilator's run-time library, compiled once in this process."""
-    sources = [
-        verilator_root() / "include" / f"{name}.cpp"
-        for name in ("verilated", "verilated_threads", "verilated_timing")
-    ]
+    names = ("verilated", "verilated_threads", "verilated_timing")
+    source = _folder() / "runtime.cpp"
+    source.write_text("".join(f'#include "{name}.cpp"\n' for name in names), "utf-8")
+    with _processes.ending_on_signals():
+        _compile(["-O0", "-c", source.name], _folder())
+    return (source.with_suffix(".o"),)
+
+
+@functools.lru_cache(maxsize=1)
+def _precompiled_headers() -> list[str]:
+    """Options for what every model includes: they take as long as three models without them."""
+    header = _folder() / "runtime.h"
+    header.write_text('#include "verilated.h"\n#include "verilated_timing.h"\n', "utf-8")
+    _compile([OPTIMISATION, "-x", "c++-header", header.name, "-o", "runtime.h.gch"], _folder())
+    return ["-include", str(header)]
+
+
+@functools.lru_cache(maxsize=1)
+def _folder() -> Path:
+    """Where this process keeps what all its programs share."""
     folder = Path(tempfile.mkdtemp(prefix="nttforge-verilator-"))
     owner = os.getpid()
     # A forked process inherits the result and this handler, and leaves the folder to its owner.
     atexit.register(
         lambda: shutil.rmtree(folder, ignore_errors=True) if os.getpid() == owner else None
     )
-    with _processes.ending_on_signals(), ThreadPoolExecutor() as pool:
-        list(pool.map(lambda source: _compile(["-O0", "-c", str(source)], folder), sources))
-    return tuple(folder / f"{source.stem}.o" for source in sources)
+    return folder
 
 
 def _compile(arguments: list[str], folder: Path) -> None:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nttforge/rlwe/equal_primes.hpp"
+#include "nttforge/rlwe/presets/equal_primes.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nttforge/rlwe/preset_checks.hpp"
+#include "nttforge/rlwe/presets/preset_checks.hpp"
 
 #include <bit>
 #include <cstdint>
