@@ -18,7 +18,6 @@ there on. The scale alone decides, since a choice by the message would tell its 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from typing import Any, NamedTuple
 
 from . import double_double as dd
@@ -42,9 +41,9 @@ DOUBLE = Arithmetic(lambda a, b: a + b, lambda a: -a, lambda a, b: a * b, lambda
 DOUBLE_DOUBLE = Arithmetic(dd.add, dd.negate, dd.multiply, lambda p: p)
 
 
-def arithmetic_of(scale: Fraction) -> Arithmetic:
+def arithmetic_of(scale: Pair) -> Arithmetic:
     """What messages of this scale are transformed in."""
-    return DOUBLE if scale < DOUBLE_DOUBLE_SCALE else DOUBLE_DOUBLE
+    return DOUBLE if scale.hi < DOUBLE_DOUBLE_SCALE else DOUBLE_DOUBLE
 
 
 def slot_places(slots: int) -> list[int]:
@@ -123,7 +122,7 @@ def rounded(x: Pair | float) -> int:
     return whole + round((x.hi - float(whole)) + x.lo)
 
 
-def encode(values: Sequence[complex], n: int, scale: Fraction | int) -> list[int]:
+def encode(values: Sequence[complex], n: int, scale: Pair) -> list[int]:
     """The n coefficients of ``scale`` times a message, as signed integers.
 
     Parameters
@@ -133,25 +132,24 @@ def encode(values: Sequence[complex], n: int, scale: Fraction | int) -> list[int
         + k len(values): then the coefficients are 0 but for multiples of n / (2 len(values)).
     n : int
         Dimension of the ring, a power of two.
-    scale : Fraction
+    scale : Pair
         Above 0.
 
     Examples
     --------
-    >>> encode([1 + 2j], 8, 1000)
+    >>> encode([1 + 2j], 8, Pair(1000.0))
     [1000, 0, 0, 0, 2000, 0, 0, 0]
-    >>> encode([0.5, 0.5j, -1, 2], 8, 2**20)
+    >>> encode([0.5, 0.5j, -1, 2], 8, Pair(2.0**20))
     [393216, 685015, -556091, -384061, 131072, 283743, 370728, -442826]
     """
     slots = len(values)
-    scale = Fraction(scale)
     a = arithmetic_of(scale)
     real, imaginary = [a.number(Pair(0.0))] * slots, [a.number(Pair(0.0))] * slots
     for place, value in zip(slot_places(slots), values, strict=True):
         real[place] = a.number(Pair(complex(value).real))
         imaginary[place] = a.number(Pair(complex(value).imag))
     inverse(real, imaginary, a)
-    factor = a.number(dd.nearest(scale / slots))
+    factor = a.number(Pair(scale.hi / slots, scale.lo / slots))  # exact
     gap = n // (2 * slots)
     out = [0] * n
     for j in range(slots):
@@ -160,7 +158,7 @@ def encode(values: Sequence[complex], n: int, scale: Fraction | int) -> list[int
     return out
 
 
-def decode(coefficients: Sequence[int], slots: int, scale: Fraction | int) -> list[complex]:
+def decode(coefficients: Sequence[int], slots: int, scale: Pair) -> list[complex]:
     """The slots of a polynomial that was encoded with ``slots`` of them.
 
     Parameters
@@ -169,24 +167,23 @@ def decode(coefficients: Sequence[int], slots: int, scale: Fraction | int) -> li
         n signed integers; those between multiples of n / (2 slots) are ignored.
     slots : int
         A power of two, at most n/2.
-    scale : Fraction
+    scale : Pair
         Above 0.
 
     Examples
     --------
-    >>> decode([1000, 0, 0, 0, 2000, 0, 0, 0], 1, 1000)
+    >>> decode([1000, 0, 0, 0, 2000, 0, 0, 0], 1, Pair(1000.0))
     [(1+2j)]
-    >>> decode(encode([1 + 2j, 3], 8, 2**80), 2, 2**80)[0]
+    >>> decode(encode([1 + 2j, 3], 8, Pair(2.0**80)), 2, Pair(2.0**80))[0]
     (1+2j)
     """
     n = len(coefficients)
-    scale = Fraction(scale)
     a = arithmetic_of(scale)
     gap = n // (2 * slots)
-    real = [a.number(dd.nearest(Fraction(c))) for c in coefficients[: n // 2 : gap]]
-    imaginary = [a.number(dd.nearest(Fraction(c))) for c in coefficients[n // 2 :: gap]]
+    real = [a.number(dd.nearest(c)) for c in coefficients[: n // 2 : gap]]
+    imaginary = [a.number(dd.nearest(c)) for c in coefficients[n // 2 :: gap]]
     forward(real, imaginary, a)
-    factor = a.number(dd.nearest(1 / scale))
+    factor = a.number(dd.reciprocal(scale))
     out = []
     for place in slot_places(slots):
         re, im = (a.multiply(part[place], factor) for part in (real, imaginary))
