@@ -38,7 +38,7 @@ _BASE, _ARITH, _RANDOM = "nttforge/base", "nttforge/arith", "nttforge/random"
 _NTT, _RNS, _DEVICE = "nttforge/ntt", "nttforge/rns", "nttforge/device"
 _CPU, _CUDA, _MULTI = "nttforge/cpu", "nttforge/cuda", "nttforge/multi"
 _RLWE, _INTEGERS = "nttforge/rlwe", "nttforge/integer_encoding"
-_BFV, _BGV = "nttforge/bfv", "nttforge/bgv"
+_BFV, _BGV, _CKKS = "nttforge/bfv", "nttforge/bgv", "nttforge/ckks"
 _HEXL = "nttforge/hexl"
 
 #: Folders of the C++ library, lowest first, then what is built on the whole library.
@@ -61,6 +61,7 @@ CPP = (
     Layer(_INTEGERS, (_RLWE,), "scheme", "integers modulo t: slots, coefficients, encryption"),
     Layer(_BFV, (_INTEGERS,), "scheme", "messages on top; BEHZ"),
     Layer(_BGV, (_INTEGERS,), "scheme", "messages below; levels"),
+    Layer(_CKKS, (_RLWE,), "scheme", "real and complex numbers"),
     # What programs written for another library include.
     Layer(_HEXL, (_NTT,)),
     Layer("nttforge/hexl_compat.hpp", (_HEXL,)),
