@@ -58,7 +58,7 @@ CPP = (
     Layer(_CUDA, (_DEVICE,), "implements", "NVIDIA GPUs; kernels that also run on the host"),
     Layer(_MULTI, (_DEVICE,), "device", "several devices: copies between their memories"),
     Layer(_RLWE, (_MULTI,), "scheme", "what schemes share: keys, levels, linear operations"),
-    Layer(_INTEGERS, (_RLWE,), "scheme", "integers modulo t: slots, coefficients, encryption"),
+    Layer(_INTEGERS, (_RLWE,), "scheme", "integers modulo t"),
     Layer(_BFV, (_INTEGERS,), "scheme", "messages on top; BEHZ"),
     Layer(_BGV, (_INTEGERS,), "scheme", "messages below; levels"),
     Layer(_CKKS, (_RLWE,), "scheme", "real and complex numbers"),
