@@ -99,14 +99,14 @@ def levels(layers: Sequence[Layer]) -> dict[str, int]:
 def chain(layers: Sequence[Layer], top: float) -> dict[str, Box]:
     """The boxes of the C++ library: bands of the chain, and beside them what implements them.
 
-    A layer that nothing in the next band stands on goes on through that band, at its right end.
+    A layer goes on, at the right end, through the bands above in which nothing stands on it.
     """
     known = {layer.name: layer for layer in layers}
     level = levels(layers)
     users = {n: [level[u] for u in level if n in known[u].on] for n in level}
-    last = {n: min(users[n], default=level[n] + 1) - 1 for n in level}
-    beside = [layer for layer in layers if layer.part == "implements"]
     highest = max(level.values())
+    last = {n: min(users[n], default=highest + 1) - 1 for n in level}
+    beside = [layer for layer in layers if layer.part == "implements"]
     upper = max(level[below] for layer in beside for below in layer.on)
     lower = min(level[n] for n in level if known[n].part == "transform")
 
