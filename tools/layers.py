@@ -59,9 +59,9 @@ CPP = (
     Layer(_MULTI, (_DEVICE,), "device", "several devices: copies between their memories"),
     Layer(_RLWE, (_MULTI,), "scheme", "what schemes share: keys, levels, linear operations"),
     Layer(_INTEGERS, (_RLWE,), "scheme", "integers modulo t"),
-    Layer(_BFV, (_INTEGERS,), "scheme", "messages on top; BEHZ"),
-    Layer(_BGV, (_INTEGERS,), "scheme", "messages below; levels"),
-    Layer(_CKKS, (_RLWE,), "scheme", "real and complex numbers"),
+    Layer(_BFV, (_INTEGERS,), "scheme", "message on top"),
+    Layer(_BGV, (_INTEGERS,), "scheme", "message below"),
+    Layer(_CKKS, (_RLWE,), "scheme", "real numbers"),
     # What programs written for another library include.
     Layer(_HEXL, (_NTT,)),
     Layer("nttforge/hexl_compat.hpp", (_HEXL,)),
