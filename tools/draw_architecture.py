@@ -22,7 +22,7 @@ from layers import CPP, PYTHON, Layer, allowed
 
 OUT = pathlib.Path(__file__).resolve().parent.parent / "docs/architecture.svg"
 MARGIN, GAP, HEIGHT = 24, 30, 60  # around everything, between boxes, of a box in one band
-CHAIN, BESIDE, PLAIN = 432, 216, 212  # widths: the chain of layers, what implements them, Python
+CHAIN, BESIDE, PLAIN = 500, 216, 212  # widths: the chain of layers, what implements them, Python
 FRAME = 9  # around the layers that others implement, beyond their boxes
 NARROW = 148  # width of a box that is drawn through several bands
 NAME, TEXT, LETTER = 16, 14, 6.7  # sizes of text, and the width of a letter of the smaller
