@@ -22,7 +22,7 @@ from layers import CPP, HARDWARE, PYTHON, Layer, allowed
 
 OUT = pathlib.Path(__file__).resolve().parent.parent / "docs/architecture.svg"
 MARGIN, GAP, HEIGHT = 24, 30, 60  # around everything, between boxes, of a box in one band
-CHAIN, BESIDE, PLAIN = 432, 216, 212  # widths: the chain of layers, what implements them, Python
+CHAIN, BESIDE, PLAIN = 500, 216, 212  # widths: the chain of layers, what implements them, Python
 FRAME = 9  # around the layers that others implement, beyond their boxes
 NARROW = 148  # width of a box that is drawn through several bands
 NAME, TEXT, LETTER = 16, 14, 6.7  # sizes of text, and the width of a letter of the smaller
@@ -99,14 +99,14 @@ def levels(layers: Sequence[Layer]) -> dict[str, int]:
 def chain(layers: Sequence[Layer], top: float) -> dict[str, Box]:
     """The boxes of the C++ library: bands of the chain, and beside them what implements them.
 
-    A layer that nothing in the next band stands on goes on through that band, at its right end.
+    A layer goes on, at the right end, through the bands above in which nothing stands on it.
     """
     known = {layer.name: layer for layer in layers}
     level = levels(layers)
     users = {n: [level[u] for u in level if n in known[u].on] for n in level}
-    last = {n: min(users[n], default=level[n] + 1) - 1 for n in level}
-    beside = [layer for layer in layers if layer.part == "implements"]
     highest = max(level.values())
+    last = {n: min(users[n], default=highest + 1) - 1 for n in level}
+    beside = [layer for layer in layers if layer.part == "implements"]
     upper = max(level[below] for layer in beside for below in layer.on)
     lower = min(level[n] for n in level if known[n].part == "transform")
 

@@ -40,7 +40,7 @@ _NTT, _RNS, _DEVICE = "nttforge/ntt", "nttforge/rns", "nttforge/device"
 _CPU, _CUDA, _MULTI = "nttforge/cpu", "nttforge/cuda", "nttforge/multi"
 _RLWE, _CIRCUITS = "nttforge/rlwe", "nttforge/circuits"
 _INTEGERS = "nttforge/integer_encoding"
-_BFV, _BGV = "nttforge/bfv", "nttforge/bgv"
+_BFV, _BGV, _CKKS = "nttforge/bfv", "nttforge/bgv", "nttforge/ckks"
 _HEXL = "nttforge/hexl"
 
 #: Folders of the C++ library, lowest first, then what is built on the whole library.
@@ -60,10 +60,13 @@ CPP = (
     Layer(_CUDA, (_DEVICE,), "implements", "NVIDIA GPUs; kernels that also run on the host"),
     Layer(_MULTI, (_DEVICE,), "device", "several devices: copies between their memories"),
     Layer(_RLWE, (_MULTI,), "scheme", "what schemes share: keys, levels, linear operations"),
-    Layer(_CIRCUITS, (_RLWE,), "scheme", "linear maps of slots"),
-    Layer(_INTEGERS, (_CIRCUITS,), "scheme", "integers modulo t: slots, coefficients, encryption"),
-    Layer(_BFV, (_INTEGERS,), "scheme", "messages on top; BEHZ"),
-    Layer(_BGV, (_INTEGERS,), "scheme", "messages below; levels"),
+    Layer(
+        _CIRCUITS, (_RLWE,), "scheme", "what is computed on ciphertexts of any scheme: linear maps"
+    ),
+    Layer(_INTEGERS, (_CIRCUITS,), "scheme", "integers modulo t"),
+    Layer(_BFV, (_INTEGERS,), "scheme", "message on top"),
+    Layer(_BGV, (_INTEGERS,), "scheme", "message below"),
+    Layer(_CKKS, (_CIRCUITS,), "scheme", "real numbers"),
     # What programs written for another library include.
     Layer(_HEXL, (_NTT,)),
     Layer("nttforge/hexl_compat.hpp", (_HEXL,)),

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiled without contraction (cmake/targets.cmake).
+#include "nttforge/ckks/embedding.hpp"
+
+#include <bit>
+#include <cmath>
+#include <string>
+
+#include "nttforge/arith/complex_roots.hpp"
+#include "nttforge/base/error.hpp"
+#include "nttforge/base/memory/secret.hpp"
+
+namespace nttforge::ckks {
+namespace {
+
+constexpr std::size_t kMaxSlots = std::size_t{1} << 16;
+constexpr double kLimit = 0x1p126;
+
+/// Real and imaginary parts: messages are secrets.
+template <class T>
+struct Parts {
+  explicit Parts(std::size_t size) : re(size), im(size) {}
+  SecretVector<T> re, im;
+};
+
+double number(double hi, double, double) { return hi; }
+DoubleDouble number(double hi, double lo, DoubleDouble) { return {hi, lo}; }
+template <class T>
+T number(const DoubleDouble& x) {
+  return number(x.hi, x.lo, T{});
+}
+
+/// (x, y) -> (x + w y, x - w y) from depth 0 on: coefficients -> values modulo X^size - i.
+template <class T>
+void forward(Parts<T>& p, std::span<const DoubleDouble> cosines, std::span<const DoubleDouble> sines) {
+  const std::size_t size = p.re.size();
+  for (std::size_t nodes = 1; nodes < size; nodes *= 2) {
+    const std::size_t half = size / (2 * nodes);
+    for (std::size_t node = 0; node < nodes; ++node) {
+      const T c = number<T>(cosines[nodes + node]), s = number<T>(sines[nodes + node]);
+      T *re = p.re.data() + 2 * half * node, *im = p.im.data() + 2 * half * node;
+      for (std::size_t j = 0; j < half; ++j) {
+        const T x = add(multiply(re[j + half], c), -multiply(im[j + half], s));
+        const T y = add(multiply(re[j + half], s), multiply(im[j + half], c));
+        re[j + half] = add(re[j], -x);
+        im[j + half] = add(im[j], -y);
+        re[j] = add(re[j], x);
+        im[j] = add(im[j], y);
+      }
+    }
+  }
+}
+
+/// (x, y) -> (x + y, (x - y) conj(w)) up to depth 0: values -> size times the coefficients.
+template <class T>
+void inverse(Parts<T>& p, std::span<const DoubleDouble> cosines, std::span<const DoubleDouble> sines) {
+  const std::size_t size = p.re.size();
+  for (std::size_t nodes = size / 2; nodes > 0; nodes /= 2) {
+    const std::size_t half = size / (2 * nodes);
+    for (std::size_t node = 0; node < nodes; ++node) {
+      const T c = number<T>(cosines[nodes + node]), s = number<T>(sines[nodes + node]);
+      T *re = p.re.data() + 2 * half * node, *im = p.im.data() + 2 * half * node;
+      for (std::size_t j = 0; j < half; ++j) {
+        const T x = add(re[j], -re[j + half]), y = add(im[j], -im[j + half]);
+        re[j] = add(re[j], re[j + half]);
+        im[j] = add(im[j], im[j + half]);
+        re[j + half] = add(multiply(x, c), multiply(y, s));
+        im[j + half] = add(multiply(y, c), -multiply(x, s));
+      }
+    }
+  }
+}
+
+/// The nearest integer, ties to even: behind the point nothing is left of a sum in [2^52, 2^53).
+double whole(double x) {
+  const double offset = std::copysign(0x1p52, x);
+  const double rounded = (x + offset) - offset;
+  return std::abs(x) < 0x1p52 ? rounded : x;
+}
+
+/// Only the magnitude that was reached is told, as whether it passes the limit.
+struct RoundedCoefficient {
+  Coefficient value = 0;
+  bool inside = false;
+};
+
+RoundedCoefficient rounded(double x) {
+  const bool inside = std::abs(x) < kLimit;
+  return {static_cast<Coefficient>(inside ? whole(x) : 0.0), inside};
+}
+
+RoundedCoefficient rounded(const DoubleDouble& x) {
+  const bool inside = std::abs(x.hi) < kLimit;
+  const double hi = inside ? whole(x.hi) : 0.0;
+  return {static_cast<Coefficient>(hi) + static_cast<Coefficient>(whole(inside ? (x.hi - hi) + x.lo : 0.0)),
+          inside};
+}
+
+/// To nearest, ties to even, as the conversion of the compiler's library rounds; constant time.
+DoubleDouble nearest(Coefficient x) {
+  const double hi = static_cast<double>(x);
+  return {hi, static_cast<double>(x - static_cast<Coefficient>(hi))};
+}
+
+void require_scale(const DoubleDouble& scale) {
+  if (!(scale.hi > 0 && scale.hi <= kMaxScale))
+    throw ParameterError("scale = " + std::to_string(scale.hi) + " is out of range (0, 2^100]");
+}
+
+void require_size(std::size_t size, std::size_t wanted, const char* what) {
+  if (size != wanted)
+    throw SizeError(std::string(what) + " has " + std::to_string(size) + " elements, need " +
+                    std::to_string(wanted));
+}
+
+}  // namespace
+
+Embedding::Embedding(std::size_t slots) {
+  if (!std::has_single_bit(slots) || slots > kMaxSlots)
+    throw ParameterError("slots = " + std::to_string(slots) + " must be a power of two in [1, " +
+                         std::to_string(kMaxSlots) + "]");
+  for (const ComplexRoot& root : embedding_roots(slots)) {
+    cosines_.push_back(root.re);
+    sines_.push_back(root.im);
+  }
+  const auto bits = static_cast<unsigned>(std::countr_zero(slots));
+  for (std::uint64_t i = 0, exponent = 1; i < slots; ++i, exponent = 5 * exponent % (4 * slots)) {
+    std::uint32_t place = 0;
+    for (unsigned bit = 0; bit < bits; ++bit)
+      place |= static_cast<std::uint32_t>((exponent - 1) / 4 >> bit & 1) << (bits - 1 - bit);
+    places_.push_back(place);
+  }
+}
+
+template <class T>
+void Embedding::encode_in(std::span<const std::complex<double>> values, const DoubleDouble& scale,
+                          std::span<Coefficient> out) const {
+  Parts<T> p(slots());
+  double sum = 0;  // not a number once a value is not finite
+  for (std::size_t i = 0; i < slots(); ++i) {
+    p.re[places_[i]] = number(values[i].real(), 0, T{});
+    p.im[places_[i]] = number(values[i].imag(), 0, T{});
+    sum += values[i].real() * 0 + values[i].imag() * 0;
+  }
+  if (sum != 0)
+    throw ParameterError(
+        "values: NaN or infinity cannot be encoded; every part of every value must be finite");
+  inverse(p, cosines_, sines_);
+  const double size = static_cast<double>(slots());
+  const T factor = number(scale.hi / size, scale.lo / size, T{});
+  bool inside = true;
+  for (std::size_t j = 0; j < slots(); ++j) {
+    const RoundedCoefficient re = rounded(multiply(p.re[j], factor)), im = rounded(multiply(p.im[j], factor));
+    out[j] = re.value;
+    out[j + slots()] = im.value;
+    inside = inside & re.inside & im.inside;
+  }
+  if (!inside)
+    throw ParameterError("values times scale = " + std::to_string(scale.hi) +
+                         " reach 2^126: take smaller values or a smaller scale");
+}
+
+template <class T>
+void Embedding::decode_in(std::span<const Coefficient> coefficients, const DoubleDouble& scale,
+                          std::span<std::complex<double>> out) const {
+  Parts<T> p(slots());
+  for (std::size_t j = 0; j < slots(); ++j) {
+    p.re[j] = number<T>(nearest(coefficients[j]));
+    p.im[j] = number<T>(nearest(coefficients[j + slots()]));
+  }
+  forward(p, cosines_, sines_);
+  const T factor = number<T>(reciprocal(scale));
+  const auto double_of = [](const T& x) {
+    if constexpr (std::is_same_v<T, double>)
+      return x;
+    else
+      return x.hi;
+  };
+  for (std::size_t i = 0; i < slots(); ++i)
+    out[i] = {double_of(multiply(p.re[places_[i]], factor)), double_of(multiply(p.im[places_[i]], factor))};
+}
+
+void Embedding::encode(std::span<const std::complex<double>> values, const DoubleDouble& scale,
+                       std::span<Coefficient> out) const {
+  require_scale(scale);
+  require_size(values.size(), slots(), "values");
+  require_size(out.size(), 2 * slots(), "out");
+  if (scale.hi < kDoubleDoubleScale)
+    encode_in<double>(values, scale, out);
+  else
+    encode_in<DoubleDouble>(values, scale, out);
+}
+
+void Embedding::decode(std::span<const Coefficient> coefficients, const DoubleDouble& scale,
+                       std::span<std::complex<double>> out) const {
+  require_scale(scale);
+  require_size(coefficients.size(), 2 * slots(), "coefficients");
+  require_size(out.size(), slots(), "out");
+  if (scale.hi < kDoubleDoubleScale)
+    decode_in<double>(coefficients, scale, out);
+  else
+    decode_in<DoubleDouble>(coefficients, scale, out);
+}
+
+}  // namespace nttforge::ckks
