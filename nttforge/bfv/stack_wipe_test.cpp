@@ -19,7 +19,7 @@ class FailingQueue : public nttforge::testing::ReferenceQueue {
  public:
   using ReferenceQueue::ReferenceQueue;
   void encrypt(const RingTables&, const RingTables&, const StepTables*, ConstWordPtr, const SmallPolynomial&,
-               std::span<const SmallPolynomial, 2>, ConstWordPtr, WordPtr) const override {
+               std::span<const SmallPolynomial, 2>, ConstWordPtr, Form, WordPtr) const override {
     throw Error("as asked for");
   }
 };
