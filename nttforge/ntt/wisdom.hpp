@@ -49,7 +49,7 @@ class Wisdom {
   /// field of `use` is out of range.
   void remember(const NttSpec& spec, const WisdomUse& use, const NttRecipe& recipe, double ns);
 
-  /// The same for GPUs, whose recipes are JSON objects to this class (nttforge/cuda/candidates.hpp). `gpu`
+  /// Choices for GPUs, whose recipes are JSON objects to this class (nttforge/cuda/candidates.hpp). `gpu`
   /// names card and driver. throws ParameterError as validated(), or for a name of no or more than 256 bytes.
   std::optional<std::string> find_on_gpu(const NttSpec& spec, std::string_view gpu, std::size_t batch) const;
   /// throws also FormatError if the recipe is no JSON object, ParameterError if ns is not a positive number.

@@ -123,7 +123,7 @@ class CpuQueue final : public Queue {
   /// An array of words of 64 bits that stands for an operand of an operation that has kernels for these only:
   /// the operand itself, or its words widened.
   class Input;
-  /// The same for a result, which returns to its place when this goes.
+  /// Words of 64 bits that stand for such an operation's result, which returns to its place when this goes.
   class Output;
 
   DeviceArray array(std::size_t words, unsigned word_bits, bool secret) const {

@@ -135,7 +135,7 @@ void CpuQueue::divide(const StepTables* division, const CpuRing& ring_q, std::sp
   }
 }
 
-/// The same of one result; rows(j, x, part) writes its two polynomials to x.
+/// Divides one result limb by limb; rows(j, x, part) writes its two polynomials to x.
 template <class Rows>
 void CpuQueue::divide_one(const StepTables* division, const CpuRing& ring_q, const Divided& result, Form form,
                           bool serial, const Rows& rows) const {

@@ -95,7 +95,7 @@ struct LanesAvx2 {
     const Vec t = sub(x, m);
     return select_by_sign(t, x, t);
   }
-  /// The same for m <= 2^62, without the selection, which is three operations on some cores.
+  /// reduce_once for m <= 2^62, without the selection, which is three operations on some cores.
   static NTTF_INLINE Vec reduce_once_small(Vec x, Vec m) {
     return sub(x, _mm256_andnot_si256(_mm256_cmpgt_epi64(m, x), m));
   }

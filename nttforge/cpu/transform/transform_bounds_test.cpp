@@ -11,7 +11,7 @@
 
 #include "nttforge/cpu/transform/testing_bounds.hpp"
 #include "nttforge/cpu/transform/transform_kernels.hpp"
-#include "nttforge/ntt/kernels/thirty_two/stage_order.hpp"
+#include "nttforge/ntt/kernels/sixteen/tail_passes.hpp"
 #include "nttforge/ntt/twiddles/twiddles.hpp"
 
 using namespace nttforge;
@@ -68,7 +68,7 @@ template <class Loops, Run run>
 Met meet(unsigned largest) {
   met = {};
   const std::uint64_t word = encode({Kind::word, 0});
-  for (unsigned log_n = Loops::kMinLogN; log_n <= largest; ++log_n) {
+  for (unsigned log_n = Loops::Passes::kMinLogN; log_n <= largest; ++log_n) {
     const BoundTables tables = BoundTables::of<Loops>(log_n);
     std::vector<std::uint64_t> a(std::size_t{1} << log_n, word), b = a, out(a.size()), work(a.size());
     if constexpr (run == Run::forward) {
@@ -76,7 +76,7 @@ Met meet(unsigned largest) {
     } else if constexpr (run == Run::inverse) {
       Loops::inverse(tables.view(), a.data(), out.data());
     } else {
-      static_assert(Loops::kHasProduct);
+      static_assert(Loops::Passes::kHasProduct);
       const ValueProduct<std::uint64_t> values{};  // not called: there is a product of blocks
       Loops::product(tables.view(), values, a.data(), run == Run::square ? a.data() : b.data(), out.data(),
                      work.data());

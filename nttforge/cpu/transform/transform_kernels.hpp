@@ -12,7 +12,8 @@
 #include "nttforge/ntt/kernels/ifma_butterfly.hpp"
 #include "nttforge/ntt/kernels/sixteen/sparse_butterflies.hpp"
 #include "nttforge/ntt/kernels/sixteen/sparse_fp64.hpp"
-#include "nttforge/ntt/kernels/thirty_two/stage_order.hpp"
+#include "nttforge/ntt/kernels/sixteen/tail_passes.hpp"
+#include "nttforge/ntt/kernels/thirty_two/stage_passes.hpp"
 
 namespace nttforge::cpu {
 
@@ -32,25 +33,27 @@ template <class Loops>
 constexpr TwiddleLayout loops_layout() {
   using Passes = typename Loops::Passes;
   return {.entry = Passes::Product::entry,
-          .log_lanes = Loops::kLanesLog,
+          .log_lanes = Passes::kLanesLog,
           .tail_log = Passes::kTailLog,
-          .radix_log = Loops::kRadixLog,
+          .radix_log = Passes::kRadixLog,
           .long_above = Passes::kLongAbove,
           .lanes = Passes::kLaneTwiddles,
           .quotients_from = Passes::kQuotientsFrom,
           .signs = Passes::kSigned,
-          .product_bits = Loops::kProductBits};
+          .product_bits = Passes::kProductBits};
 }
 
 /// A kernel of these loops. The inverse may have loops of another shape that read the same tables.
 template <class Loops, class InverseLoops = Loops>
 constexpr TransformKernel<typename Loops::Word> kernel(const KernelTraits& traits) {
-  static_assert(Loops::kRadixLog == InverseLoops::kRadixLog);
+  using Passes = typename Loops::Passes;
+  using InversePasses = typename InverseLoops::Passes;
+  static_assert(Passes::kRadixLog == InversePasses::kRadixLog);
   return {
       .target = traits.target,
       .arithmetic = traits.arithmetic,
-      .radix = traits.radix != 0 ? traits.radix : 1u << Loops::kRadixLog,
-      .min_log_n = std::max(Loops::kMinLogN, InverseLoops::kMinLogN),
+      .radix = traits.radix != 0 ? traits.radix : 1u << Passes::kRadixLog,
+      .min_log_n = std::max(Passes::kMinLogN, InversePasses::kMinLogN),
       .q_limit = traits.q_limit,
       .butterfly_ns = traits.butterfly_ns,
       .layout = loops_layout<Loops>(),
@@ -58,7 +61,7 @@ constexpr TransformKernel<typename Loops::Word> kernel(const KernelTraits& trait
       .inverse = InverseLoops::inverse,
       .forward_part = Loops::forward_part,
       .inverse_part = InverseLoops::inverse_part,
-      .product = Loops::kHasProduct || Loops::Passes::kMultipliesValues ? Loops::product : nullptr,
+      .product = Passes::kHasProduct || Passes::kMultipliesValues ? Loops::product : nullptr,
   };
 }
 

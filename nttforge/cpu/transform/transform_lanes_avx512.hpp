@@ -82,7 +82,7 @@ struct TransformLanesAvx512 : LanesAvx512 {
   static NTTF_INLINE Vec sub(Vec a, Vec b) { return opaque(LanesAvx512::sub(a, b)); }
   /// m - t in the upper half of the lanes, t in the lower.
   static NTTF_INLINE Vec reflect_upper(Vec t, Vec m) { return _mm512_mask_sub_epi64(t, 0xF0, m, t); }
-  /// The same in the second and fourth quarter of the lanes.
+  /// m - t in the second and fourth quarter of the lanes, t in the others.
   static NTTF_INLINE Vec reflect_odd_quarters(Vec t, Vec m) { return _mm512_mask_sub_epi64(t, 0xCC, m, t); }
   /// opaque: of this and the broadcast of a quarter g++ 12 at -O1 makes an insertion that it cannot print.
   static NTTF_INLINE Vec join_halves(Vec lower, Vec upper) {

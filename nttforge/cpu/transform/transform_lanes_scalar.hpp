@@ -15,7 +15,7 @@ struct LanesWide32 : LanesScalar {
   static NTTF_INLINE Vec mul_hi(Vec a, Vec b) { return (a * b) >> 32; }
 };
 
-/// The same with the upper half of a 64-bit product.
+/// LanesWide32 with the upper half of a 64-bit product.
 struct LanesFraction32 : LanesWide32 {
   static NTTF_INLINE Vec mul_hi(Vec a, Vec b) { return LanesScalar::mul_hi(a, b); }
 };

@@ -18,7 +18,7 @@
 namespace nttforge::algorithms {
 namespace {
 
-/// The same algorithm both ways; the tables make it the inverse.
+/// One algorithm both ways; the tables make it the inverse.
 template <class Algorithm>
 struct BothWays {
   template <class... Arguments>

@@ -17,9 +17,9 @@
 
 namespace nttforge {
 
-/// Where a stage stands: the first of the transform (words in [0, q) enter; `lazy`, forward only: in [0,
-/// 4q)), one where butterflies whose values grow reduce them, or one where they need not.
-enum class Step { first, lazy, reduce, keep };
+/// Where a stage stands: the first of the transform, where words in [0, q) enter, one where butterflies whose
+/// values grow reduce them, or one where they need not.
+enum class Step { first, reduce, keep };
 
 template <class ProductType>
 struct ButterflyTypes {
@@ -32,6 +32,9 @@ struct ButterflyTypes {
   static constexpr bool kConverts = false;  ///< whether enter changes anything
   static constexpr bool kSigned = false;    ///< whether rows carry signs and roles (ifma_butterfly.hpp)
   static constexpr unsigned kKept = 2;      ///< most forward stages in a row with Step::keep
+  /// Whether words in [0, 4q) may enter a forward transform by Step::first; otherwise they do by
+  /// Step::reduce.
+  static constexpr bool kLazyFirst = true;
   static NTTF_KERNEL V enter(V v) { return v; }
   static NTTF_KERNEL V enter_lazy(V v, const Constants& c) { return Lanes::reduce_once(v, c.q); }
 };
@@ -46,6 +49,7 @@ struct LazyButterfly : ButterflyTypes<ProductType> {
   using typename Types::Product;
   using typename Types::Twiddle;
   using typename Types::V;
+  static constexpr bool kLazyFirst = Product::kBound >= 4;
 
   /// x, y -> x + w y, x - w y.
   template <int K>
@@ -55,7 +59,7 @@ struct LazyButterfly : ButterflyTypes<ProductType> {
     promise(x, c.bound, 2);
     Product::multiply(t, y, w, c);
     promise(t, c.bound, 1);
-    if (step != Step::first && !(step == Step::lazy && Product::kBound >= 4)) {
+    if (step != Step::first) {
       NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::reduce_once(x[i], c.bound);
     }
     sums(x, y, t, c);
@@ -144,6 +148,7 @@ struct RoomyButterfly : LazyButterfly<ProductType> {
   using typename Base::Twiddle;
   using typename Base::V;
   static constexpr unsigned kKept = 1;
+  static constexpr bool kLazyFirst = true;
 
   template <int K>
   static NTTF_KERNEL void forward(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c,

@@ -160,7 +160,7 @@ struct Fp64Butterfly : Fp64Types<LanesType> {
   static NTTF_KERNEL void forward(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c,
                                   Step step) {
     V t[K];
-    const double entering = step == Step::lazy ? 4 : 2.8;
+    const double entering = step == Step::first ? 4 : 2.8;
     promise(x, c, entering);
     promise(y, c, entering);
     Product::multiply(t, y, w, c);

@@ -104,6 +104,7 @@ struct IfmaButterfly {
   static constexpr bool kConverts = false;
   static constexpr bool kSigned = true;
   static constexpr unsigned kKept = 2;
+  static constexpr bool kLazyFirst = false;
   static NTTF_KERNEL V enter(V v) { return v; }
   static NTTF_KERNEL V enter_lazy(V v, const Constants& c) { return Lanes::reduce_once(v, c.q); }
 

@@ -21,8 +21,8 @@ enum class Batches { across, along };
 
 /// Stage s over 2^log rows: 2^s groups of 2^(log - s) rows each, butterflies between rows half a group apart,
 /// at most `most` at a time: body(x, y, w, sites), w[i] = twiddle(sites[i]).
-template <int most, class Twiddle, Batches order = Batches::across, int rows, int columns, class V,
-          class TwiddleOf, class Body>
+template <int most, Batches order = Batches::across, int rows, int columns, class V, class TwiddleOf,
+          class Body>
 NTTF_KERNEL void each_batch(V (&r)[rows][columns], unsigned s, const TwiddleOf& twiddle, const Body& body) {
   constexpr int kAll = rows / 2 * columns;
   constexpr int kBatch = kAll < most ? kAll : most;
@@ -31,7 +31,7 @@ NTTF_KERNEL void each_batch(V (&r)[rows][columns], unsigned s, const TwiddleOf& 
   const int half = kPairs >> s;
   NTTF_UNROLL for (int first = 0; first < kAll; first += kBatch) {
     V x[kBatch], y[kBatch];
-    Twiddle w[kBatch];
+    decltype(twiddle(Site{})) w[kBatch];
     Site sites[kBatch];
     NTTF_UNROLL for (int i = 0; i < kBatch; ++i) {
       const int at = first + i;

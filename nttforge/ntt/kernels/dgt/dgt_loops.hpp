@@ -20,7 +20,7 @@
 #include "nttforge/ntt/kernels.hpp"
 #include "nttforge/ntt/kernels/dgt/dgt_butterflies.hpp"
 #include "nttforge/ntt/kernels/register_rows.hpp"
-#include "nttforge/ntt/kernels/thirty_two/pass_walk.hpp"
+#include "nttforge/ntt/pass_walk.hpp"
 
 namespace nttforge {
 
@@ -104,7 +104,7 @@ class DgtLoops {
     Twiddle scale;
 
     NTTF_KERNEL Walk(const KernelTables<Word>& tables, const Word* twiddles)
-        : PassWalk<Butterfly, kWalkShape>{twiddles, tables.log_n - 1},
+        : PassWalk<Butterfly, kWalkShape>{{twiddles, tables.log_n - 1}},
           c(Butterfly::Product::constants(tables.q)) {
       const Word words[kEntry] = {tables.scale, tables.scale_quotient, 0, 0};
       scale = broadcast(words, c);
@@ -142,7 +142,7 @@ class DgtLoops {
 
   template <unsigned log, bool inverted, bool last, class Source>
   static NTTF_KERNEL void stage(V (&r)[1 << log][1], unsigned s, const Source& source, const Walk& walk) {
-    each_batch<shape.batch, Twiddle>(
+    each_batch<shape.batch>(
         r, s, [&](const Site& at) NTTF_LAMBDA_INLINE { return source((1 << s) - 1 + at.group); },
         [&](auto& x, auto& y, const auto& w, const auto&) NTTF_LAMBDA_INLINE {
           if constexpr (last) {

@@ -38,7 +38,7 @@ class Writer {
     }
   }
 
-  /// The same for `lanes` neighbouring groups, one per lane.
+  /// Entries of `lanes` neighbouring groups, one per lane.
   void vectors(unsigned log_groups, unsigned stages, std::size_t first, std::size_t lanes) {
     poll_();
     for (unsigned s = 0; s < stages; ++s) {
