@@ -61,7 +61,7 @@ demo: $(BUILD)/.installed
 	nttforge demo $(DEMO_ARGS)
 
 PAPERS_ARGS ?= --quick
-papers: $(BUILD)/.installed $(VENV)/.ready-dev
+papers: $(BUILD)/.installed $(VENV)/.ready-dev $(VENV)/.ready-lab
 	nttforge paper all $(PAPERS_ARGS) --out out/papers
 
 # Python's tests take one core most of the time; the others run beside them, on all cores that there are.
@@ -91,6 +91,11 @@ $(VENV)/.ready-dev: $(VENV)/.ready requirements-dev.txt
 	@$(pip) -r requirements-dev.txt
 	@touch $@
 
+# The commands `nttforge bench` and `nttforge paper`, which the package does not have, as they stand in this tree.
+$(VENV)/.ready-lab: $(VENV)/.ready bench/pyproject.toml papers/pyproject.toml
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e bench -e papers
+	@touch $@
+
 # The CUDA compiler as wheels, unless the machine has one.
 $(VENV)/.ready-cuda: $(VENV)/.ready requirements-cuda.txt
 	@if [ "$(CUDA)" != OFF ] && ! command -v nvcc >/dev/null && [ ! -x "$${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" ]; then \
@@ -116,7 +121,7 @@ $(BUILD)/.installed: $(VENV)/.ready $(sources)
 	$(build_package) .
 	@touch $@
 
-$(BUILD)/.installed-with-tests: $(VENV)/.ready-dev $(VENV)/.ready-cuda $(sources) $(shell git ls-files bench 2>/dev/null)
+$(BUILD)/.installed-with-tests: $(VENV)/.ready-dev $(VENV)/.ready-lab $(VENV)/.ready-cuda $(sources) $(filter bench/% papers/%,$(cpp_files))
 	@echo "the package, its tests and benchmarks: 25 minutes of one core in all, half without GPU kernels (CUDA=OFF), shared by $(JOBS) cores"
 	$(build_package) -Ccmake.define.NTTFORGE_TESTS=ON -Ccmake.define.NTTFORGE_BENCH=ON -Ccmake.define.NTTFORGE_SHARED=ON \
 	  -Ccmake.define.NTTFORGE_CUDA=$(CUDA) .
@@ -246,7 +251,7 @@ fuzz: $(BUILD)/.installed $(VENV)/.ready-dev
 soak: $(BUILD)/.installed $(VENV)/.ready-dev
 	python tools/cluster_soak.py $(SOAK_ARGS)
 
-bench: $(BUILD)/.installed-with-tests
+bench: $(BUILD)/.installed-with-tests $(VENV)/.ready-lab
 	nttforge bench cpu --programs $(BUILD) $(BENCH_ARGS)
 
 # Whether times depend on messages or keys; not in CI, since a machine must be quiet for it.
@@ -256,10 +261,10 @@ timing: $(BUILD)/.installed-with-tests
 # With the machine's own Python and packages (PYTHON=... chooses): nothing is downloaded.
 gpu-bench: export PATH := $(patsubst $(BIN):%,%,$(PATH)):/usr/local/cuda/bin
 gpu-bench:
-	PYTHONPATH=python $(PYTHON) -m nttforge.bench gpu $(BENCH_ARGS)
-	PYTHONPATH=python $(PYTHON) -m nttforge.papers kim20 --measure --grid out/bench/gpu.json --out out/kim20 $(PAPER_ARGS)
-	PYTHONPATH=python $(PYTHON) -m nttforge.papers bad18a --measure --grid out/bench/gpu.json --out out/bad18a $(PAPER_ARGS)
-	PYTHONPATH=python $(PYTHON) -m nttforge.papers bad18b --device cuda --out out/bad18b
+	PYTHONPATH=python:bench $(PYTHON) -m nttforge_bench gpu $(BENCH_ARGS)
+	PYTHONPATH=python:bench:papers $(PYTHON) -m nttforge_papers kim20 --measure --grid out/bench/gpu.json --out out/kim20 $(PAPER_ARGS)
+	PYTHONPATH=python:bench:papers $(PYTHON) -m nttforge_papers bad18a --measure --grid out/bench/gpu.json --out out/bad18a $(PAPER_ARGS)
+	PYTHONPATH=python:bench:papers $(PYTHON) -m nttforge_papers bad18b --device cuda --out out/bad18b
 
 gpu-test: export PATH := $(patsubst $(BIN):%,%,$(PATH)):/usr/local/cuda/bin
 gpu-test:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Check that sources use only what their layer stands on (layers.py), and nothing in a circle.
 
-C++: includes of the library, the bindings and the benchmarks. Python: imports of the package, those
-at the head of a module, those within functions and those for types. Circles are looked for among
+C++: includes of the library, the bindings and the benchmarks. Python: imports of the packages, at
+the head of a module, within functions and for types. Circles are looked for among
 includes and among imports that run: one within a function that only dodges a circle is one too.
 --self-test shows that each rule can fail.
 """
@@ -22,6 +22,8 @@ from python_imports import imports, loads, modules
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PACKAGE = "python/nttforge"
+#: The package, and those of the repository that stand on it.
+PACKAGES = (PACKAGE, "bench/nttforge_bench", "papers/nttforge_papers")
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 SOURCES = (".cpp", ".hpp", ".cu", ".cuh", ".h")
 #: Packages whose modules still import each other in a circle.
@@ -69,12 +71,14 @@ def _folder(name: str, layers: Iterable[str]) -> str:
 
 
 def check_python(
-    package: pathlib.Path, layers: Sequence[Layer], known_circles: Sequence[str] = ()
+    packages: Sequence[pathlib.Path], layers: Sequence[Layer], known_circles: Sequence[str] = ()
 ) -> tuple[int, list[str]]:
-    """How many modules there are, and what is wrong with their imports."""
+    """How many modules the packages have, the first of them the library's, and what is wrong with
+    their imports."""
     may = allowed(layers)
-    top = package.name
-    known = modules(package)
+    top = packages[0].name
+    tops = {package.name for package in packages}
+    known = {name: path for package in packages for name, path in modules(package).items()}
     names = {*known, f"{top}._core"}
     problems: list[str] = []
     graph: dict[str, list[str]] = {}
@@ -88,13 +92,15 @@ def check_python(
         graph[name] = []
         for found in imports(name, known[name], names):
             if not found.types:
-                graph[name] += [m for m in loads(name, found.module) if m in known and m != top]
+                graph[name] += [
+                    m for m in loads(name, found.module) if m in known and m not in tops
+                ]
             other = _part(found.module, top, may)
             if not other:
                 problems.append(f"{name}:{found.line}: {found.module} is in no layer")
             elif other not in may[layer]:
                 problems.append(f"{name}:{found.line}: {layer} may not import {found.module}")
-    problems += [f"tools/layers.py: {top}.{n} has no modules" for n in may if n not in seen]
+    problems += [f"tools/layers.py: {n} has no modules" for n in may if n not in seen]
     stale = set(known_circles)
     for circle in circles(graph):
         within = [p for p in known_circles if all(m.startswith(f"{p}.") for m in circle)]
@@ -106,9 +112,12 @@ def check_python(
 
 
 def _part(module: str, top: str, layers: Iterable[str]) -> str:
-    """The layer that a module is in, by the longest name; programs are the topmost layer's."""
+    """The layer that a module is in, by the longest name, in which the library's is left out.
+
+    Programs of the library are its topmost layer's.
+    """
     name = "__init__" if module == top else module.removeprefix(f"{top}.")
-    if name.endswith("__main__"):
+    if name != module and name.endswith("__main__"):
         return "__main__"
     return max((p for p in layers if f"{name}.".startswith(f"{p}.")), key=len, default="")
 
@@ -184,7 +193,7 @@ def self_test() -> list[str]:
             for file, content in {**sound, name: text}.items():
                 (root / file).parent.mkdir(parents=True, exist_ok=True)
                 (root / file).write_text(content, encoding="utf-8")
-            found = "\n".join(check_cpp(root, cpp)[1] + check_python(root / PACKAGE, python)[1])
+            found = "\n".join(check_cpp(root, cpp)[1] + check_python([root / PACKAGE], python)[1])
             if (expected not in found) if expected else found:
                 problems.append(f"self-test of {name}, {text!r}: {found or 'nothing was found'}")
     return problems
@@ -195,7 +204,7 @@ def main() -> int:
     parser.add_argument("--self-test", action="store_true", help="show that each rule can fail")
     options = parser.parse_args()
     files, problems = check_cpp(ROOT, CPP)
-    count, more = check_python(ROOT / PACKAGE, PYTHON, KNOWN_CIRCLES)
+    count, more = check_python([ROOT / p for p in PACKAGES], PYTHON, KNOWN_CIRCLES)
     problems += more + (self_test() if options.self_test else [])
     if min(files, count) < 10:
         problems.append(f"only {files} C++ files and {count} modules under {ROOT}: wrong folder?")

@@ -18,7 +18,8 @@ class Layer:
     Parameters
     ----------
     name : str
-        In C++ a folder; in Python a module or package below `nttforge`. The longest name counts.
+        In C++ a folder; in Python a module or package below `nttforge`, or a package beside it.
+        The longest name counts.
     on : tuple of str
         The layers it stands on directly.
     part : str
@@ -70,10 +71,11 @@ CPP = (
     Layer("nttforge/c", (_NTT, "nttforge/cxx17.hpp")),
     Layer("python/bindings", (_BFV, _BGV, _CPU, _CUDA)),
     Layer("bench", (_BFV, _CUDA)),
+    Layer("papers", ("bench",)),
     Layer("fuzz", (_BFV, _BGV, _CPU)),
 )
 
-#: Parts of the Python package, lowest first. "_core" is the compiled module.
+#: Parts of the Python packages, lowest first. "_core" is the compiled module.
 PYTHON = (
     Layer("errors"),
     Layer("_cells"),
@@ -129,11 +131,12 @@ PYTHON = (
         "__init__",
         ("_gpu_package", "ntt", "circuits", "bgv", "cluster", "multi", "seal", "targets"),
     ),
-    Layer("bench", ("__init__", "_processes", "console")),
     Layer("demo", ("__init__", "_html", "_processes", "console")),
-    Layer("papers", ("bench", "hardware", "hardware.tools", "_html")),
-    Layer("cli", ("cluster", "papers", "hardware.prove", "hardware.report", "demo", "selftest")),
+    Layer("cli", ("cluster", "hardware", "hardware.prove", "hardware.report", "demo", "selftest")),
     Layer("__main__", ("cli",)),
+    # Packages of the repository that are not in the wheel.
+    Layer("nttforge_bench", ("demo",)),
+    Layer("nttforge_papers", ("nttforge_bench", "hardware", "hardware.tools")),
 )
 
 

@@ -17,9 +17,10 @@ from typing import IO, Any
 from .._extras import install_command
 from .._processes import ending_on_signals
 from ..console.arguments import Parser
-from ..console.modules import add_modules
+from ..console.modules import add_module, add_modules
 from ..console.output import UTF8_REMEDY
 from ..errors import NttforgeError, shortened
+from .elsewhere import ELSEWHERE, installed
 
 COMMANDS = {
     "demo": "private scoring of real patients, client and server, start to end",
@@ -29,11 +30,9 @@ COMMANDS = {
     "trace": "the values after each stage of an algorithm",
     "plan": "show how a transform would be computed here, and why",
     "primes": "find primes; say which transforms a modulus supports",
-    "paper": "reproduce a published table or figure",
     "rtl": "Verilog designs: choose, generate, simulate, synthesise, report",
     "bfv": "encrypted tables: parameters, keys, encrypt, eval, decrypt, inspect",
     "cluster": "encrypted tables in partitions, on several processes or machines",
-    "bench": "measure this machine, beside other libraries and its own ceilings",
     "completion": "completion with the Tab key in bash, zsh or fish",
 }
 
@@ -50,6 +49,8 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action=_Version, help="print the version and exit")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     add_modules(commands, COMMANDS, __name__, "run")
+    for name, (text, remedy) in ELSEWHERE.items():
+        add_module(commands, name, text, installed(name, remedy), "run")
     return parser
 
 

@@ -26,15 +26,19 @@ def add_modules(commands: Any, texts: Mapping[str, str], package: str, action: s
         The attribute of the parsed options that will hold the module's ``run``.
     """
     for name, text in texts.items():
-        module = importlib.import_module(f".{name}", package)
-        parser = commands.add_parser(
-            name,
-            help=text,
-            description=module.__doc__,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
-        module.add_arguments(parser)
-        parser.set_defaults(**{action: module.run})
+        add_module(commands, name, text, importlib.import_module(f".{name}", package), action)
+
+
+def add_module(commands: Any, name: str, text: str, module: Any, action: str) -> None:
+    """Adds one subcommand; the parameters are those of :func:`add_modules`."""
+    parser = commands.add_parser(
+        name,
+        help=text,
+        description=module.__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    module.add_arguments(parser)
+    parser.set_defaults(**{action: module.run})
 
 
 def run_alone(module: Any, program: str) -> NoReturn:

@@ -18,11 +18,11 @@ from nttforge.hardware.plan.dataflow import DataflowDesign, DataflowParameters
 from nttforge.hardware.plan.dataflow_stages import NAMES, partition_accesses
 from nttforge.hardware.report.page import write_report
 from nttforge.hardware.tools.simulate import lint, read_manifest, simulate_files
-from nttforge.papers.hardware_tools import TOOL_KEYS
-from nttforge.papers.nttsuite import hardware as nttsuite_hardware
 from nttforge.spec.algorithms import trace
 from nttforge.spec.number_theory import ntt_primes
 from nttforge.spec.transform import bit_reverse
+from nttforge_papers.hardware_tools import TOOL_KEYS
+from nttforge_papers.nttsuite import hardware as nttsuite_hardware
 
 SEED = 20261122
 COMMITTED = Path(__file__).parents[3] / "bench" / "results" / "nttsuite-hardware"
