@@ -187,7 +187,7 @@ DOCS := build/docs/environment
 $(DOCS)/.ready: requirements-docs.txt $(VENV)/.ready-dev
 	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "make docs needs Python >= 3.11"; exit 1; }
 	$(BIN)/python -m venv $(DOCS)
-	@$(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))' > \
+	@$(BIN)/python -c 'import sysconfig; print("import site; site.addsitedir(%r)" % sysconfig.get_path("purelib"))' > \
 	  "$$($(DOCS)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/nttforge.pth"
 	$(DOCS)/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-docs.txt
 	@touch $@

@@ -13,7 +13,7 @@ examples:
   nttforge bench cpu --peers ~/peers                  the same beside the libraries installed there
   nttforge bench cpu --only transforms --max-log-n 14 --rounds 1
   nttforge bench cpu --against ../before --limit 3%    this build and another clone's in turns
-  nttforge bench cpu --merge bench/results/NAME/cpu.json --out out/again      show kept figures
+  nttforge bench cpu --merge bench/results/NAME/cpu.json.gz --out out/again   show kept figures
   nttforge bench gpu --peers ~/gpu-peers              every cell of the GPU grid with its floors
   nttforge bench gpu --kind call                      what a call costs from C++, CuPy and PyTorch
   nttforge bench cluster                              two worker processes beside one (minutes)

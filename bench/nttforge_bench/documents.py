@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import zlib
 from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
@@ -59,7 +61,7 @@ def load(path: Path) -> dict[str, Any]:
     FormatError
         Naming the file and what is missing or wrong in it.
     """
-    document = _read(path)
+    document = read(path)
     check(document, str(path))
     return dict(document)
 
@@ -74,7 +76,7 @@ def load_folder(folder: Path) -> list[dict[str, Any]]:
 
 def load_merged(path: Path) -> dict[str, Any]:
     """A document that :func:`merge` made and :func:`dump` wrote."""
-    document = _read(path)
+    document = read(path)
     if _get(document, "schema") != MERGED:
         raise FormatError(f"{path}: schema = {_get(document, 'schema')!r} must be {MERGED!r}")
     check({**document, "schema": SCHEMA, "program": "", "version": "", "build": ""}, str(path))
@@ -93,10 +95,18 @@ def dump(document: dict[str, Any], lists: Collection[str] = LISTS) -> str:
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
-def _read(path: Path) -> Any:
+def read(path: Path) -> Any:
+    """What a file of JSON holds; a kept one may be compressed, ``NAME.json.gz``.
+
+    Raises
+    ------
+    FormatError
+        If it is not JSON, or not what gzip wrote.
+    """
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
+        packed = path.suffix == ".gz"
+        return json.loads(gzip.decompress(path.read_bytes()) if packed else path.read_bytes())
+    except (ValueError, EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise FormatError(f"{path} is not JSON: {error}") from None
 
 

@@ -9,7 +9,6 @@ repeated calls, in microseconds per call; ``cold`` ones rotate through eight buf
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from typing import Any
 from nttforge.console.output import table
 from nttforge.errors import FormatError
 
-from .documents import Row, of_one_gpu, select
+from .documents import Row, of_one_gpu, read, select
 
 MERGED = "nttforge-gpu-bench-1"
 #: Figures to reach in us, both directions: (log2 n, limbs, bits) -> at most.
@@ -59,12 +58,12 @@ def merge(documents: Iterable[dict[str, Any]]) -> dict[str, Any]:
     FormatError
         If they are of different GPUs.
     """
-    read = of_one_gpu(documents)
-    merged: dict[str, Any] = {"schema": MERGED, "gpu": read[0]["gpu"] if read else {}}
+    of_card = of_one_gpu(documents)
+    merged: dict[str, Any] = {"schema": MERGED, "gpu": of_card[0]["gpu"] if of_card else {}}
     programs: dict[str, Row] = {}
     cells: dict[tuple[Any, ...], Row] = {}
     calls: dict[tuple[Any, ...], Row] = {}
-    for document in read:
+    for document in of_card:
         name = document["program"]
         keys = ("program", "version", "build", "nvcc", "compiler")
         programs[name] = {key: document.get(key) for key in keys}
@@ -85,7 +84,7 @@ def merge(documents: Iterable[dict[str, Any]]) -> dict[str, Any]:
 
 def load_merged(path: Path) -> dict[str, Any]:
     """A document that :func:`merge` made, from its file."""
-    document = json.loads(path.read_text(encoding="utf-8"))
+    document = read(path)
     if not isinstance(document, dict) or document.get("schema") != MERGED:
         raise FormatError(f"{path}: schema must be {MERGED!r}")
     return document

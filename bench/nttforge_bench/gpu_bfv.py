@@ -13,7 +13,6 @@ in registers, the key's bytes at the card's bandwidth.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,7 @@ from typing import Any
 from nttforge.console.output import table
 from nttforge.errors import FormatError
 
-from .documents import Row, of_one_gpu
+from .documents import Row, of_one_gpu, read
 
 MERGED = "nttforge-gpu-bfv-bench-1"
 PRODUCT = "multiply + relinearize"
@@ -70,10 +69,10 @@ def merge(documents: Iterable[dict[str, Any]]) -> dict[str, Any]:
     FormatError
         If they are of different GPUs.
     """
-    read = of_one_gpu(documents)
+    of_card = of_one_gpu(documents)
     programs: dict[str, Row] = {}
     rows: dict[tuple[Any, ...], Row] = {}
-    for document in read:
+    for document in of_card:
         name = document["program"]
         keys = ("program", "version", "build", "nvcc", "compiler")
         programs[name] = {key: document.get(key) for key in keys}
@@ -84,7 +83,7 @@ def merge(documents: Iterable[dict[str, Any]]) -> dict[str, Any]:
     cells = _cells(results)
     return {
         "schema": MERGED,
-        "gpu": read[0].get("gpu", {}) if read else {},
+        "gpu": of_card[0].get("gpu", {}) if of_card else {},
         "programs": list(programs.values()),
         "results": results,
         "cells": cells,
@@ -94,7 +93,7 @@ def merge(documents: Iterable[dict[str, Any]]) -> dict[str, Any]:
 
 def load_merged(path: Path) -> dict[str, Any]:
     """A document that :func:`merge` made, from its file."""
-    document = json.loads(path.read_text(encoding="utf-8"))
+    document = read(path)
     if not isinstance(document, dict) or document.get("schema") != MERGED:
         raise FormatError(f"{path}: schema must be {MERGED!r}")
     return document

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,18 @@ from bench_rows import bfv_row, document_of, rate_row, transform_row
 
 from nttforge.errors import FormatError
 from nttforge_bench import documents, goals, model
+
+
+def test_a_compressed_document_is_read(tmp_path: Path) -> None:
+    document = document_of(transform_row(5.0))
+    path = tmp_path / "kept.json.gz"
+    packed = gzip.compress(json.dumps(document).encode())
+    path.write_bytes(packed)
+    assert documents.load(path) == document
+    for wrong in (packed[:-9], b"{}", packed[:12] + b"\xff" * 40, gzip.compress(b"\xff{")):
+        path.write_bytes(wrong)
+        with pytest.raises(FormatError, match=r"kept\.json\.gz is not JSON"):
+            documents.load(path)
 
 
 @pytest.mark.parametrize(

@@ -87,18 +87,18 @@ def load(
     remedy: str = "on a machine with a GPU with --measure",
 ) -> Results:
     """Kept results: the file named by ``option``, or the newest of this clone."""
-    from nttforge_bench import programs
+    from nttforge_bench import documents, programs
 
     if path is None:
         root = programs.clone_root(Path.cwd())
-        kept = sorted((root / "bench/results").glob(f"*/{key}.json")) if root else []
+        kept = sorted((root / "bench/results").glob(f"*/{key}.json*")) if root else []
         if not kept:
             raise UnsupportedError(
                 f"no kept results of {key} here: run inside a clone, name a file by {option}, or "
                 f"measure {remedy}"
             )
         path = kept[-1]
-    results = json.loads(path.read_text(encoding="utf-8"))
+    results = documents.read(path)
     if not isinstance(results, dict) or results.get("schema") != SCHEMA:
         raise FormatError(f"{path}: schema must be {SCHEMA!r}")
     return dict(results)

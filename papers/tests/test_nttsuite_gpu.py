@@ -14,18 +14,19 @@ import pytest
 from nttforge import ntt_primes
 from nttforge.cli import main
 from nttforge.errors import FormatError, NttforgeError, UnsupportedError
+from nttforge_bench.documents import read
 from nttforge_papers import nttsuite
 from nttforge_papers.nttsuite import cpu, figures, gpu, gpu_plots, gpu_statements, harness, tables
 from nttforge_papers.nttsuite.hardware import NAMES
 
 ROOT = Path(__file__).resolve().parents[2]
-KEPT = sorted((ROOT / "bench/results").glob("*/nttsuite.json"))[-1]
+KEPT = sorted((ROOT / "bench/results").glob("*/nttsuite.json*"))[-1]
 Q = ntt_primes(1024, 30, 1)[0]
 
 
 @pytest.fixture(scope="module")
 def kept() -> dict[str, Any]:
-    return dict(json.loads(KEPT.read_text()))
+    return dict(read(KEPT))
 
 
 def with_times(kept: dict[str, Any], times: Mapping[Any, float]) -> figures.Figures:
@@ -210,7 +211,7 @@ def test_a_card_is_measured_and_without_one_kept_results_are_named(
     monkeypatch.setattr(harness, "gpu_device", lambda: "cuda:host")
     assert main(["paper", "nttsuite"]) == 0
     said = capsys.readouterr().out
-    assert f"kept results {KEPT.parent.name}/nttsuite.json" in said
+    assert f"kept results {KEPT.parent.name}/{KEPT.name}" in said
     assert "Six-step's small blocks" in said and "missed: " in said
     monkeypatch.setattr(harness, "gpu_device", lambda: "cuda")
     monkeypatch.setattr(gpu, "measure", lambda *_: copy.deepcopy(kept))

@@ -132,4 +132,4 @@ def test_kept_results_that_are_no_json_are_named(
     (tmp_path / "results/2026-01-01-x/kim20.json").write_text("{")
     command = ["paper", "all", "--kept", "--results", str(tmp_path / "results")]
     assert main([*command, "--out", str(tmp_path / "out")]) == 2
-    assert "kim20.json cannot be read as JSON" in capsys.readouterr().err
+    assert "kim20.json is not JSON" in capsys.readouterr().err

@@ -25,13 +25,12 @@ from nttforge_papers._exhibits import Chart, Series
 from nttforge_papers._sections import number
 from nttforge_papers.all import charts
 
-PAGE = Path(__file__).resolve().parents[2] / "docs/papers/index.html"
 needs_browser = pytest.mark.skipif(browser() is None, reason="no Chromium on PATH")
 
 
 @pytest.fixture(scope="module")
-def page() -> Page:
-    return Page(PAGE.read_text(encoding="utf-8"))
+def page(written: Path) -> Page:
+    return Page((written / "index.html").read_text(encoding="utf-8"))
 
 
 def test_page_keeps_the_rules(page: Page) -> None:
@@ -93,8 +92,8 @@ def tab() -> Iterator[Tab]:
 
 @needs_browser
 @pytest.mark.parametrize("width", [320, 400, 768, 1280])
-def test_nothing_is_cut_off_or_scrolls_sideways(tab: Tab, width: int) -> None:
-    tab.open(PAGE, width)
+def test_nothing_is_cut_off_or_scrolls_sideways(tab: Tab, written: Path, width: int) -> None:
+    tab.open(written / "index.html", width)
     assert tab.evaluate("document.documentElement.scrollWidth") <= width
     beyond = tab.evaluate(
         "[...document.querySelectorAll('body *')].filter(e => !e.closest('.scroll') &&"
@@ -109,8 +108,8 @@ def test_nothing_is_cut_off_or_scrolls_sideways(tab: Tab, width: int) -> None:
 
 
 @needs_browser
-def test_the_keyboard_reaches_everything_in_order(tab: Tab) -> None:
-    tab.open(PAGE, 1280)
+def test_the_keyboard_reaches_everything_in_order(tab: Tab, written: Path) -> None:
+    tab.open(written / "index.html", 1280)
     places = []
     for i in range(60):
         tab.press("Tab")
@@ -129,8 +128,8 @@ def test_the_keyboard_reaches_everything_in_order(tab: Tab) -> None:
 
 
 @needs_browser
-def test_tables_scroll_with_the_arrow_keys(tab: Tab) -> None:
-    tab.open(PAGE, 400)
+def test_tables_scroll_with_the_arrow_keys(tab: Tab, written: Path) -> None:
+    tab.open(written / "index.html", 400)
     tab.evaluate("document.querySelector('#first .scroll').focus()")
     for _ in range(3):
         tab.press("ArrowRight")
@@ -138,8 +137,8 @@ def test_tables_scroll_with_the_arrow_keys(tab: Tab) -> None:
 
 
 @needs_browser
-def test_colours_as_the_browser_shows_them(tab: Tab) -> None:
-    tab.open(PAGE, 1280)
+def test_colours_as_the_browser_shows_them(tab: Tab, written: Path) -> None:
+    tab.open(written / "index.html", 1280)
     pairs = tab.evaluate(
         "(() => { const found = new Set();"
         " for (const e of document.querySelectorAll('body *:not(svg *):not(.skip)')) {"
@@ -159,8 +158,8 @@ def test_colours_as_the_browser_shows_them(tab: Tab) -> None:
 
 
 @needs_browser
-def test_on_paper_tables_fit(tab: Tab) -> None:
-    tab.open(PAGE, 1030)  # A4 across, less its margins
+def test_on_paper_tables_fit(tab: Tab, written: Path) -> None:
+    tab.open(written / "index.html", 1030)  # A4 across, less its margins
     tab.call("Emulation.setEmulatedMedia", media="print")
     assert tab.evaluate("getComputedStyle(document.querySelector('nav')).display") == "none"
     assert (

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import typed_papers as typed
 
+from nttforge_bench.documents import read
 from nttforge_papers._sections import measured, reason, rule, statement
 from nttforge_papers._verdicts import KINDS, SAME, VERDICTS, Claim, judge
 
@@ -93,8 +94,8 @@ def test_two_per_cent_are_what_runs_repeat_within() -> None:
     """19 of 20 kept runs of GPUs have their median within 2 % of their minimum."""
     quotients = []
     for name in ("h100/kim20", "h100/bad18a", "h200/bad18b", "h200/nttsuite"):
-        (path,) = (ROOT / "bench/results").glob(f"*-{name}.json")
-        document = json.loads(path.read_text(encoding="utf-8"))
+        (path,) = (ROOT / "bench/results").glob(f"*-{name}.json*")
+        document = read(path)
         rows = document.get("rows") or document["results"]
         gpu = [r for r in rows if "cpu" not in (r.get("where"), r.get("kind"))]
         quotients += [r["median_ns"] / r["min_ns"] for r in gpu]
@@ -140,8 +141,8 @@ def _again(claim: dict[str, Any]) -> int:
 
 
 @pytest.fixture(scope="module")
-def conclusions() -> list[tuple[str, dict[str, Any]]]:
-    report = json.loads((ROOT / "docs/papers/report.json").read_text(encoding="utf-8"))
+def conclusions(written: Path) -> list[tuple[str, dict[str, Any]]]:
+    report = json.loads((written / "report.json").read_text(encoding="utf-8"))
     return [(e["paper"], c) for e in report["exhibits"] for c in e["conclusions"]]
 
 

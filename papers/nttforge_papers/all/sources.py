@@ -11,19 +11,20 @@ from pathlib import Path
 from typing import Any
 
 from nttforge.errors import FormatError, ParameterError
+from nttforge_bench.documents import read as read_json
 
 from .._traced import traced
 
-#: Document -> where it is kept below bench/results, the newest folder last.
+#: Document -> where it is kept below bench/results, compressed or not, the newest folder last.
 KEPT = {
     "yan22": "yan22/results.json",
-    "kim20": "*/kim20.json",
-    "bad18a": "*/bad18a.json",
-    "bad18b": "*/bad18b.json",
+    "kim20": "*/kim20.json*",
+    "bad18a": "*/bad18a.json*",
+    "bad18b": "*/bad18b.json*",
     "bad18b-depth": "*bad18b-depth/results.json",
     "nttsuite-cpu": "*/nttsuite/results.json",
     "nttsuite-hardware": "nttsuite-hardware/hardware.json",
-    "nttsuite-gpu": "*/nttsuite.json",
+    "nttsuite-gpu": "*/nttsuite.json*",
 }
 
 
@@ -83,10 +84,7 @@ def kept_sources(folder: Path | None) -> dict[str, Source]:
 
 def read(name: str, path: Path, shown: str, kept: bool) -> Source:
     """A document from a file; ``shown`` is the path that the report names."""
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise FormatError(f"{path} cannot be read as JSON: {error}") from None
+    content = read_json(path)
     if not isinstance(content, dict):
         raise FormatError(f"{path} must hold a JSON object")
     dated = re.search(r"\d{4}-\d\d-\d\d", shown)

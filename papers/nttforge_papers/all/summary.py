@@ -31,8 +31,8 @@ def summary(exhibits: Sequence[Exhibit], sources: Mapping[str, Source], command:
     judged = "; ".join(f"{counts[v]} {words}" for v, (_, words) in VERDICTS.items())
     lines = ["# Five papers, every table and figure", ""]
     lines += _wrapped(
-        f"Written by `{command}`, with plots and all figures in [index.html](index.html), every "
-        "number with its origin in [report.json](report.json), errors of the papers in "
+        f"Written by `{command}`, with plots and all figures in `index.html`, every "
+        "number with its origin in `report.json`, errors of the papers in "
         f"[errata.md](errata.md). Of the papers' conclusions {judged}."
     )
     lines += ["", "## How verdicts are given", "", *_wrapped(RULE), ""]

@@ -62,7 +62,7 @@ def kept(path: Path | None) -> Measured:
 
     if path is None:
         root = programs.clone_root(Path.cwd())
-        found = sorted((root / "bench/results").glob("*/nttsuite.json")) if root else []
+        found = sorted((root / "bench/results").glob("*/nttsuite.json*")) if root else []
         if not found:
             raise UnsupportedError(
                 "no kept GPU results of nttsuite here: run inside a clone, name a file by "
