@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report of the kept results, which several files read: written once, in a second."""
+"""What several files use: the report of the kept results, written once, and no plots."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from nttforge.cli import main
+from nttforge_papers import _gpu
 
 RESULTS = Path(__file__).resolve().parents[2] / "bench/results"
 
@@ -19,3 +20,9 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     words = ["paper", "all", "--kept", "--results", str(RESULTS), "--out", str(out)]
     assert main(words) == 0
     return out
+
+
+@pytest.fixture
+def no_plots(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For tests of commands: each paper has one test of its plot, which takes ten seconds."""
+    monkeypatch.setattr(_gpu, "can_plot", lambda: False)

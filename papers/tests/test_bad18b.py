@@ -158,6 +158,7 @@ def _document(path: Path, rows: list[Any], **more: Any) -> None:
     path.write_text(json.dumps({**fields, "cpu": "a CPU", "results": rows, **more}))
 
 
+@pytest.mark.usefixtures("no_plots")
 def test_documents_are_put_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(FormatError, match=r"holds no bad18b_cpu\.json or bad18b_cuda\.json"):
         merge(tmp_path)
@@ -189,6 +190,7 @@ cp "$(dirname "$0")/${device:-seal}.json" "$json"
 """
 
 
+@pytest.mark.usefixtures("no_plots")
 def test_programs_are_run_and_seal_beside_them(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -230,6 +232,8 @@ def test_the_plot(tmp_path: Path) -> None:
         assert (tmp_path / f"{name}.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.full
+@pytest.mark.usefixtures("no_plots")
 @pytest.mark.skipif(not PROGRAM.exists(), reason="make build builds bad18b_bench")
 def test_the_reduced_form_on_this_machine(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]

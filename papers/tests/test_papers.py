@@ -70,15 +70,17 @@ def test_the_plot_and_the_report(results: dict, tmp_path) -> None:
     assert "stockham" in cpu.report(results)
 
 
+@pytest.mark.parametrize(
+    "words", [pytest.param("yan22", marks=pytest.mark.full), "nttsuite --rounds 1 --quick"]
+)
 def test_without_matplotlib_the_rest_is_there(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path
+    words: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    for paper in (["yan22"], ["nttsuite", "--rounds", "1", "--quick"]):
-        assert main(["paper", *paper, "--out", str(tmp_path), "--json"]) == 0
-        printed = capsys.readouterr()
-        assert json.loads(printed.out) == json.loads((tmp_path / "results.json").read_text())
-        assert "pip install 'matplotlib>=3.6,<4'" in printed.err
+    assert main(["paper", *words.split(), "--out", str(tmp_path), "--json"]) == 0
+    printed = capsys.readouterr()
+    assert json.loads(printed.out) == json.loads((tmp_path / "results.json").read_text())
+    assert "pip install 'matplotlib>=3.6,<4'" in printed.err
 
 
 def test_commands(capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import itertools
+import copy
 import json
 from pathlib import Path
 from typing import Any
@@ -195,7 +196,13 @@ def _memories(row: dict[str, Any]) -> int:
     return row["limbs"] * tables.paper_design(row["design"]).block_memories
 
 
-def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command(
+    results: dict[str, Any],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(yan22, "reproduce", lambda _: copy.deepcopy(results))
     assert main(["paper", "yan22", "--out", str(tmp_path)]) == 0
     assert "7128 cycles are claimed" in capsys.readouterr().out
     assert sorted(p.suffix for p in tmp_path.iterdir()) == [".json", *[".png"] * 6]
