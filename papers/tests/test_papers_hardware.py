@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-import itertools
 import copy
+import itertools
 import json
 from pathlib import Path
 from typing import Any
