@@ -52,7 +52,7 @@ export PYTHONDONTWRITEBYTECODE := 1
 begun := $(shell date +%s)
 
 sources := $(shell git ls-files nttforge python hardware packages cmake CMakeLists.txt pyproject.toml 2>/dev/null)
-bench_sources := $(shell git ls-files bench 2>/dev/null)
+bench_sources := $(shell git ls-files bench papers 2>/dev/null)
 cpp_files := $(shell git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh' 2>/dev/null)
 CUDA ?= ON
 # Without a GPU the kernels are compiled to see that they compile: in two thirds of the time, and some of each list.
@@ -72,7 +72,7 @@ demo: $(BUILD)/.installed
 	nttforge demo $(DEMO_ARGS)
 
 PAPERS_ARGS ?= --quick
-papers: $(BUILD)/.installed $(VENV)/.ready-dev
+papers: $(BUILD)/.installed $(VENV)/.ready-dev $(VENV)/.ready-lab
 	nttforge paper all $(PAPERS_ARGS) --out out/papers
 
 # Python's tests take one core most of the time; the others run beside them, on all cores that there are. SAMPLED=1 leaves
@@ -110,6 +110,11 @@ $(VENV)/.ready-dev: $(VENV)/.ready requirements-dev.txt
 	@$(pip) -r requirements-dev.txt
 	@touch $@
 
+# The commands `nttforge bench` and `nttforge paper`, which the package does not have, as they stand in this tree.
+$(VENV)/.ready-lab: $(VENV)/.ready bench/pyproject.toml papers/pyproject.toml
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e bench -e papers
+	@touch $@
+
 # The CUDA compiler as wheels, unless the machine has one.
 $(VENV)/.ready-cuda: $(VENV)/.ready requirements-cuda.txt
 	@if [ "$(CUDA)" != OFF ] && ! command -v nvcc >/dev/null && [ ! -x "$${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" ]; then \
@@ -140,7 +145,7 @@ $(BUILD)/.installed: $(VENV)/.ready $(sources)
 	$(install_generator)
 	@touch $@
 
-$(BUILD)/.installed-with-tests: $(VENV)/.ready-dev $(VENV)/.ready-cuda $(sources)
+$(BUILD)/.installed-with-tests: $(VENV)/.ready-dev $(VENV)/.ready-lab $(VENV)/.ready-cuda $(sources)
 	@echo "the package and its tests: 14 minutes of one core in all, two less without GPU kernels (CUDA=OFF), shared by $(JOBS) cores"
 	$(build_tests) -Ccmake.define.NTTFORGE_BENCH=OFF -Ccmake.define.NTTFORGE_PAPERS=OFF \
 	  -Ccmake.define.NTTFORGE_CUDA_SAMPLE=$(if $(GPU),OFF,ON) .
@@ -148,7 +153,7 @@ $(BUILD)/.installed-with-tests: $(VENV)/.ready-dev $(VENV)/.ready-cuda $(sources
 	@touch $@ $(BUILD)/.installed
 
 # In the same tree, whose tests, benchmarks and kernels of papers then are all there.
-$(BUILD)/.installed-full: $(VENV)/.ready-dev $(VENV)/.ready-cuda $(sources) $(bench_sources)
+$(BUILD)/.installed-full: $(VENV)/.ready-dev $(VENV)/.ready-lab $(VENV)/.ready-cuda $(sources) $(bench_sources)
 	@echo "the package, its tests, benchmarks and the kernels of papers: 25 minutes of one core in all, shared by $(JOBS) cores"
 	$(build_tests) -Ccmake.define.NTTFORGE_BENCH=ON -Ccmake.define.NTTFORGE_PAPERS=ON -Ccmake.define.NTTFORGE_CUDA_SAMPLE=OFF .
 	$(install_generator)
@@ -221,7 +226,7 @@ DOCS := build/docs/environment
 $(DOCS)/.ready: requirements-docs.txt $(VENV)/.ready-dev
 	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "make docs needs Python >= 3.11"; exit 1; }
 	$(BIN)/python -m venv $(DOCS)
-	@$(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))' > \
+	@$(BIN)/python -c 'import sysconfig; print("import site; site.addsitedir(%r)" % sysconfig.get_path("purelib"))' > \
 	  "$$($(DOCS)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/nttforge.pth"
 	$(DOCS)/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-docs.txt
 	@touch $@
@@ -285,7 +290,7 @@ fuzz: $(BUILD)/.installed $(VENV)/.ready-dev
 soak: $(BUILD)/.installed $(VENV)/.ready-dev
 	python tools/cluster_soak.py $(SOAK_ARGS)
 
-bench: $(BUILD)/.installed-full
+bench: $(BUILD)/.installed-full $(VENV)/.ready-lab
 	nttforge bench cpu --programs $(BUILD) $(BENCH_ARGS)
 
 # Whether times depend on messages or keys; not in CI, since a machine must be quiet for it.
@@ -295,10 +300,10 @@ timing: $(BUILD)/.installed-full
 # With the machine's own Python and packages (PYTHON=... chooses): nothing is downloaded.
 gpu-bench: export PATH := $(patsubst $(BIN):%,%,$(PATH)):/usr/local/cuda/bin
 gpu-bench:
-	PYTHONPATH=python $(PYTHON) -m nttforge.bench gpu $(BENCH_ARGS)
-	PYTHONPATH=python $(PYTHON) -m nttforge.papers kim20 --measure --grid out/bench/gpu.json --out out/kim20 $(PAPER_ARGS)
-	PYTHONPATH=python $(PYTHON) -m nttforge.papers bad18a --measure --grid out/bench/gpu.json --out out/bad18a $(PAPER_ARGS)
-	PYTHONPATH=python $(PYTHON) -m nttforge.papers bad18b --device cuda --out out/bad18b
+	PYTHONPATH=python:bench $(PYTHON) -m nttforge_bench gpu $(BENCH_ARGS)
+	PYTHONPATH=python:bench:papers $(PYTHON) -m nttforge_papers kim20 --measure --grid out/bench/gpu.json --out out/kim20 $(PAPER_ARGS)
+	PYTHONPATH=python:bench:papers $(PYTHON) -m nttforge_papers bad18a --measure --grid out/bench/gpu.json --out out/bad18a $(PAPER_ARGS)
+	PYTHONPATH=python:bench:papers $(PYTHON) -m nttforge_papers bad18b --device cuda --out out/bad18b
 
 gpu-test: export PATH := $(patsubst $(BIN):%,%,$(PATH)):/usr/local/cuda/bin
 gpu-test:

@@ -45,7 +45,7 @@ CallTiming time_calls(unsigned runs, cudaStream_t stream, const Call& call) {
 
 __global__ void nothing() {}
 
-/// Rows of kind "gpu_call"; the callers in Python are measured by nttforge.bench.calls.
+/// Rows of kind "gpu_call"; the callers in Python are measured by nttforge_bench.calls.
 inline void measure_calls(unsigned runs, Report& report) {
   const GpuCell cell{12, 1, 60};
   const std::size_t n = std::size_t{1} << cell.log_n;

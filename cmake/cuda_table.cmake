@@ -32,7 +32,7 @@ set(NTTFORGE_CUDA_TABLE
   "fp64_steps          rows_fp64.hpp         steps      Rows50"
   "shoup30_steps       rows_shoup32.hpp      steps      Rows30")
 if(NTTFORGE_PAPERS)
-  include(bench/papers/table.cmake)
+  include(papers/kernels/table.cmake)
 endif()
 
 # Writes nttforge_cuda_lists.hpp, and units to nttforge/cuda/table/ of the build folder: sets `host` and `device` to them.

@@ -19,7 +19,8 @@ LONGEST = {"docs/decisions": 40, "docs/lab": 180}
 #: What every decision answers, in this order.
 QUESTIONS = ("Question.", "Choice.", "Reason.", "Figure.", "What would change it.")
 FOLDERS = (
-    r"(?:docs|nttforge|python|bench|hardware|tests|tools|cmake|examples|fuzz|packaging|\.github)"
+    r"(?:docs|nttforge|python|bench|papers|hardware|tests|tools|cmake|examples|fuzz|packaging"
+    r"|\.github)"
 )
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 #: ``[name]: address`` somewhere, and what uses it: ``[text][name]``, or ``[name]`` of a file.

@@ -93,7 +93,7 @@ def main() -> int:
     parser.add_argument("--self-test", action="store_true", help="show that the check can fail")
     options = parser.parse_args()
     command = [os.environ.get("CXX", "c++"), *FLAGS]
-    paths = [*ROOT.glob("nttforge/**/*.hpp"), *ROOT.glob("bench/papers/**/*.hpp")]
+    paths = [*ROOT.glob("nttforge/**/*.hpp"), *ROOT.glob("papers/kernels/**/*.hpp")]
     paths = [path for path in paths if '"bench/gpu_' not in path.read_text(encoding="utf-8")]
     headers = sorted(path.relative_to(ROOT).as_posix() for path in paths)
     here = os.uname().machine == "x86_64"

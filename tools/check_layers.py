@@ -23,6 +23,8 @@ from python_imports import imports, loads, modules
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PACKAGE = "python/nttforge"
+#: The package, and those of the repository that stand on it.
+PACKAGES = (PACKAGE, "bench/nttforge_bench", "papers/nttforge_papers")
 GENERATOR = "packages/hardware/nttforge_hardware"
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 SOURCES = (".cpp", ".hpp", ".cu", ".cuh", ".h")
@@ -69,12 +71,16 @@ def _folder(name: str, layers: Iterable[str]) -> str:
 
 
 def check_python(
-    package: pathlib.Path, layers: Sequence[Layer], other: pathlib.Path | None = None
+    packages: Sequence[pathlib.Path], layers: Sequence[Layer], other: pathlib.Path | None = None
 ) -> tuple[int, list[str]]:
-    """How many modules there are, and what is wrong with their imports, of ``other`` too."""
+    """How many modules the packages have, and what is wrong with their imports, of ``other`` too.
+
+    The first is the one that the layers name parts of; the others stand in them by full names.
+    """
     may = allowed(layers)
-    top = package.name
-    known = modules(package)
+    top = packages[0].name
+    tops = {package.name for package in packages}
+    known = {name: path for package in packages for name, path in modules(package).items()}
     names = {*known, "nttforge._core", *(modules(other) if other else ())}
     problems: list[str] = []
     graph: dict[str, list[str]] = {}
@@ -88,7 +94,9 @@ def check_python(
         graph[name] = []
         for found in imports(name, known[name], names):
             if not found.types:
-                graph[name] += [m for m in loads(name, found.module) if m in known and m != top]
+                graph[name] += [
+                    m for m in loads(name, found.module) if m in known and m not in tops
+                ]
             elif known[name].name != "__init__.py" and found.module in known:
                 graph[name].append(found.module)
             below = _part(found.module, top, may)
@@ -104,9 +112,12 @@ def check_python(
 
 
 def _part(module: str, top: str, layers: Iterable[str]) -> str:
-    """The layer that a module is in, by the longest name; programs are the topmost layer's."""
+    """The layer that a module is in, by the longest name, in which the library's is left out.
+
+    Programs of the library are its topmost layer's.
+    """
     name = "__init__" if module == top else module.removeprefix(f"{top}.")
-    if name.endswith("__main__"):
+    if name != module and name.endswith("__main__"):
         return "__main__"
     return max((p for p in layers if f"{name}.".startswith(f"{p}.")), key=len, default="")
 
@@ -205,8 +216,8 @@ def self_test() -> list[str]:
                 (root / file).parent.mkdir(parents=True, exist_ok=True)
                 (root / file).write_text(content, encoding="utf-8")
             package, other = root / PACKAGE, root / GENERATOR
-            problems_found = check_cpp(root, cpp)[1] + check_python(package, python, other)[1]
-            problems_found += check_python(other, generator, package)[1]
+            problems_found = check_cpp(root, cpp)[1] + check_python([package], python, other)[1]
+            problems_found += check_python([other], generator, package)[1]
             found = "\n".join(problems_found)
             if (expected not in found) if expected else found:
                 problems.append(f"self-test of {name}, {text!r}: {found or 'nothing was found'}")
@@ -218,8 +229,8 @@ def main() -> int:
     parser.add_argument("--self-test", action="store_true", help="show that each rule can fail")
     options = parser.parse_args()
     files, problems = check_cpp(ROOT, CPP)
-    count, more = check_python(ROOT / PACKAGE, PYTHON, ROOT / GENERATOR)
-    generator, its = check_python(ROOT / GENERATOR, HARDWARE, ROOT / PACKAGE)
+    count, more = check_python([ROOT / p for p in PACKAGES], PYTHON, ROOT / GENERATOR)
+    generator, its = check_python([ROOT / GENERATOR], HARDWARE, ROOT / PACKAGE)
     problems += more + its + (self_test() if options.self_test else [])
     if min(files, count, generator) < 10:
         problems.append(f"only {files} C++ files and {count} modules under {ROOT}: wrong folder?")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Check types with mypy --strict and pyright: both packages, examples, and the typing cases.
+"""Check types with mypy --strict and pyright: the packages, examples, and the typing cases.
 
 python tools/check_types.py BUILD [--systems]
 
@@ -29,6 +29,13 @@ from code_blocks import blocks_of
 from test_consumer import ROOT
 
 CASES = "typing_cases.py"
+#: The package, and those of the repository that stand on it.
+PACKAGES = (
+    "python/nttforge",
+    "bench/nttforge_bench",
+    "papers/nttforge_papers",
+    "packages/hardware/nttforge_hardware",
+)
 #: The guide is for reading: no annotations, and it knows which keys and bounds are there.
 _GUIDE = """# mypy: allow-untyped-defs, allow-untyped-calls
 # mypy: disable-error-code="union-attr, operator"
@@ -56,9 +63,8 @@ def lay_out(build: pathlib.Path, tree: pathlib.Path) -> list[str]:
     """Both packages, with stubs, and the programs that use it; returns the programs' names."""
     shutil.rmtree(tree, ignore_errors=True)
     ignored = shutil.ignore_patterns("__pycache__", "*.so", "_core")
-    shutil.copytree(ROOT / "python" / "nttforge", tree / "nttforge", ignore=ignored)
-    generator = "nttforge_hardware"
-    shutil.copytree(ROOT / "packages" / "hardware" / generator, tree / generator, ignore=ignored)
+    for package in PACKAGES:
+        shutil.copytree(ROOT / package, tree / package.rpartition("/")[2], ignore=ignored)
     stubs = build / "python" / "nttforge" / "_core"
     if not (stubs / "__init__.pyi").is_file():
         sys.exit(f"{stubs} holds no stubs of the compiled module: run make build first")
@@ -90,12 +96,8 @@ def mypy(
     command += ["--no-error-summary", "--no-pretty", "--hide-error-context"]
     command += ["--platform", system]
     command += ["--cache-dir", str(tree.parent / "mypy_cache")]
-    run = subprocess.run(
-        [*command, "nttforge", "nttforge_hardware", *programs],
-        cwd=tree,
-        text=True,
-        capture_output=True,
-    )
+    names = [package.rpartition("/")[2] for package in PACKAGES]
+    run = subprocess.run([*command, *names, *programs], cwd=tree, text=True, capture_output=True)
     if run.returncode not in (0, 1):
         sys.exit(f"mypy failed: {run.stdout}{run.stderr}")
     found = re.findall(r"^([^:\n]+):(\d+): error: (.*)$", run.stdout, re.MULTILINE)

@@ -15,6 +15,7 @@ import fnmatch
 import os
 import pathlib
 import shutil
+import subprocess
 import sys
 import time
 from collections.abc import Sequence
@@ -72,7 +73,11 @@ def linked(name: str, zig: str, prefix: pathlib.Path) -> dict[str, pathlib.Path]
     out = prefix.parent / "programs"
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir()
-    vectors = f'-DNTTFORGE_VECTORS="{ROOT / "tests" / "vectors"}"'
+    made = (out / "vectors").resolve()
+    command = [sys.executable, "-m", "nttforge.spec", "made-vectors", "--out", str(made)]
+    subprocess.run(command, cwd=ROOT / "python", check=True, stdout=subprocess.DEVNULL)
+    places = (("VECTORS", ROOT / "tests" / "vectors"), ("MADE_VECTORS", made))
+    vectors = [f'-DNTTFORGE_{name}="{folder}"' for name, folder in places]
     rows: dict[str, tuple[str, list[str | pathlib.Path]]] = {
         "c": ("cc", ["-std=c99", consumers / "c/main.c"]),
         "cxx17": ("c++", ["-std=c++17", consumers / "cxx17/main.cpp"]),
@@ -82,7 +87,7 @@ def linked(name: str, zig: str, prefix: pathlib.Path) -> dict[str, pathlib.Path]
         sources = [ROOT / f"nttforge/base/testing_{part}.cpp" for part in ("main", "vectors")]
         sources += sorted((ROOT / "nttforge" / folder).rglob("*_test.cpp"))
         sources = [path for path in sources if "cxx17" not in path.name]
-        rows[f"{folder}_test"] = ("c++", ["-std=c++20", f"-I{ROOT}", vectors, *sources])
+        rows[f"{folder}_test"] = ("c++", ["-std=c++20", f"-I{ROOT}", *vectors, *sources])
     for program, (driver, arguments) in rows.items():
         told(f"{name}: {program}")
         options = f"-target {TARGETS[name].zig} -O1 -g0 -Wall -Wextra -Werror".split()

@@ -18,8 +18,8 @@ class Layer:
     Parameters
     ----------
     name : str
-        In C++ a folder; in Python a module or package below `nttforge` or `nttforge_hardware`, or
-        by its full name one of the other. The longest name counts.
+        In C++ a folder; in Python a module or package below `nttforge` or `nttforge_hardware`, or a
+        package beside it by its full name. The longest name counts.
     on : tuple of str
         The layers it stands on directly.
     part : str
@@ -76,10 +76,11 @@ CPP = (
     Layer("nttforge/c", (_NTT, "nttforge/cxx17.hpp")),
     Layer("python/bindings", (_BFV, _BGV, _CPU, _CUDA)),
     Layer("bench", (_BFV, _CUDA)),
+    Layer("papers", ("bench",)),
     Layer("fuzz", (_BFV, _BGV, _CPU)),
 )
 
-#: Parts of the Python package, lowest first. "_core" is the compiled module.
+#: Parts of the Python packages, lowest first. "_core" is the compiled module.
 PYTHON = (
     Layer("errors"),
     Layer("_cells"),
@@ -125,12 +126,13 @@ PYTHON = (
         "__init__",
         ("_gpu_package", "ntt", "choosing", "bgv", "cluster", "multi", "seal", "targets"),
     ),
-    Layer("bench", ("__init__", "_processes", "console")),
     Layer("demo", ("__init__", "_html", "_processes", "console")),
-    Layer("nttforge_hardware"),  # the other package, which papers use
-    Layer("papers", ("bench", "nttforge_hardware", "_html")),
-    Layer("cli", ("cluster", "papers", "demo", "selftest")),
+    Layer("cli", ("cluster", "demo", "selftest")),
     Layer("__main__", ("cli",)),
+    # Packages of the repository that are not in the wheel.
+    Layer("nttforge_bench", ("demo",)),
+    Layer("nttforge_hardware"),  # which papers use
+    Layer("nttforge_papers", ("nttforge_bench", "nttforge_hardware")),
 )
 
 #: Parts of the Verilog generator, packages/hardware/nttforge_hardware, lowest first, behind what

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The imports of a Python package, read from its sources without running them."""
+"""The imports of Python packages, read from its sources without running them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ import ast
 import pathlib
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-
-PACKAGES = ("nttforge", "nttforge_hardware")
 
 
 @dataclass(frozen=True)
@@ -30,12 +28,13 @@ def modules(package: pathlib.Path) -> dict[str, pathlib.Path]:
 
 
 def imports(name: str, path: pathlib.Path, known: Collection[str]) -> list[Import]:
-    """What module ``name`` imports of this project: at its head, within functions, for types.
+    """What module ``name`` imports of known packages: at its head, within functions, for types.
 
     ``from .. import x`` is the module ``x`` if it is among ``known``, and otherwise the package,
     which then has a thing of this name. ``__version__`` is no import: each reads it as it can.
     """
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+    tops = {module.split(".")[0] for module in known}
     found = []
     for node, types in _statements(ast.parse(path.read_text(encoding="utf-8")), False):
         if isinstance(node, ast.Import):
@@ -48,7 +47,7 @@ def imports(name: str, path: pathlib.Path, known: Collection[str]) -> list[Impor
                 source = f"{base}.{source}" if source else base
             names = [alias.name for alias in node.names if alias.name != "__version__"]
             wanted = [f"{source}.{n}" if f"{source}.{n}" in known else source for n in names]
-        inside = [w for w in dict.fromkeys(wanted) if w.split(".")[0] in PACKAGES]
+        inside = [w for w in dict.fromkeys(wanted) if w.split(".")[0] in tops]
         found += [Import(module, node.lineno, types) for module in inside]
     return found
 

@@ -17,8 +17,12 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TESTS = ROOT / "python/tests"
-#: Rooms of tests that are elsewhere.
-ELSEWHERE = {"hardware": ROOT / "packages/hardware/tests"}
+#: Rooms of tests that lie beside what they test.
+BESIDE = {
+    "bench": ROOT / "bench/tests",
+    "papers": ROOT / "papers/tests",
+    "hardware": ROOT / "packages/hardware/tests",
+}
 #: Which Python tests belong to a file: the first row whose folder or file begins its name.
 PYTHON_TESTS = (
     ("python/tests/", ("{test}",)),
@@ -43,7 +47,6 @@ PYTHON_TESTS = (
     ("python/bindings/schemes", ("bfv/test_*.py", "bgv/test_*.py")),
     ("python/bindings/cuda", ("cuda/test_cuda.py",)),
     ("python/bindings/", ("ntt/test_n*.py", "package/test_package.py")),
-    ("python/nttforge/bench/", ("bench/test_*.py",)),
     ("python/nttforge/bfv/", ("bfv/test_*.py",)),
     ("python/nttforge/bgv/", ("bgv/test_*.py",)),
     ("python/nttforge/rlwe/", ("bfv/test_*.py", "bgv/test_*.py")),
@@ -61,14 +64,18 @@ PYTHON_TESTS = (
     ("python/nttforge/demo/", ("cli/test_demo.py",)),
     ("python/nttforge/multi/", ("multi/test_*.py",)),
     ("python/nttforge/ntt/", ("ntt/test_{stem}*.py", "ntt/test_n*.py")),
-    ("python/nttforge/papers/", ("papers/test_*.py",)),
+    ("papers/nttforge_papers/", ("papers/test_*.py",)),
+    ("papers/tests/", ("papers/{test}",)),
     ("bench/results/", ("papers/test_report.py", "papers/test_papers_hardware.py")),
     ("docs/papers/", ("papers/test_report*.py",)),
     ("docs/site/", ("repository/test_site.py",)),
     ("python/nttforge/spec/", ("spec/test_*.py",)),
     ("python/nttforge/", ("*/test_{stem}*.py", "package/test_package.py")),
     ("hardware/", ("hardware/test_hardware.py", "hardware/test_hardware_simulation.py")),
-    ("bench/papers/", ("cuda/test_cuda_features.py",)),
+    ("papers/kernels/", ("cuda/test_cuda_features.py",)),
+    ("papers/benchmarks/", ("cuda/test_cuda_features.py",)),
+    ("bench/nttforge_bench/", ("bench/test_*.py",)),
+    ("bench/tests/", ("bench/{test}",)),
     ("bench/", ("bench/test_bench.py",)),
     ("tools/code_blocks", ("repository/test_site.py",)),
     ("tools/help_examples", ("repository/test_site.py",)),
@@ -101,18 +108,25 @@ def cpp_folders(names: list[str]) -> list[str]:
     """The folders of nttforge/ whose test programs the files belong to, lowest layer first."""
     order = ("base", "arith", "random", "ntt", "rns", "device", "cpu", "cuda", "rlwe", "bfv", "bgv")
     found = {name.split("/")[1] for name in names if name.startswith("nttforge/")}
-    found |= {"cuda" for name in names if name.startswith("bench/papers/")}  # its tests are cuda's
+    found |= {
+        "cuda" for name in names if name.startswith("papers/kernels/")
+    }  # its tests are cuda's
     found = {folder for folder in found if any((ROOT / "nttforge" / folder).rglob("*_test.cpp"))}
     return [*(folder for folder in order if folder in found), *sorted(found - set(order))]
 
 
-def matching(pattern: str) -> list[tuple[str, pathlib.Path]]:
-    """Test files by their names, which begin with the room, and where they are."""
-    room, _, rest = pattern.partition("/")
-    folder, own = (ELSEWHERE[room], rest) if room in ELSEWHERE else (TESTS, pattern)
-    found = [path for path in sorted(folder.glob(own)) if path.name.startswith("test_")]
-    before = f"{room}/" if room in ELSEWHERE else ""
-    return [(f"{before}{path.relative_to(folder)}", path) for path in found]
+def matching(pattern: str) -> list[str]:
+    """The test files that a pattern matches, each as ROOM/NAME."""
+    room, _, inside = pattern.partition("/")
+    folder, inside = (BESIDE[room], inside) if room in BESIDE else (TESTS, pattern)
+    paths = [path for path in sorted(folder.glob(inside)) if path.name.startswith("test_")]
+    return [f"{path.parent.name if folder == TESTS else room}/{path.name}" for path in paths]
+
+
+def path_of(test: str) -> pathlib.Path:
+    """Where a test file of the name ROOM/NAME is."""
+    room, _, name = test.partition("/")
+    return BESIDE.get(room, TESTS / room) / name
 
 
 def python_tests(names: list[str]) -> list[str]:
@@ -125,7 +139,7 @@ def python_tests(names: list[str]) -> list[str]:
                 continue
             for pattern in patterns:
                 wanted = pattern.format(stem=path.stem.strip("_"), test=name[len(prefix) :])
-                for file, _ in matching(wanted):
+                for file in matching(wanted):
                     found[file] = min(row, found.get(file, row))
             break
     return sorted(found, key=lambda file: found[file])
@@ -192,7 +206,7 @@ def main() -> int:
         if not clock.failed:
             install(options.build)
     for file in tests:
-        clock.run(file, sys.executable, "-m", "pytest", "-q", str(matching(file)[0][1]))
+        clock.run(file, sys.executable, "-m", "pytest", "-q", str(path_of(file)))
     seconds = time.monotonic() - clock.begun
     if clock.left_out:
         print(f"left to make test: {', '.join(clock.left_out)}")

@@ -97,11 +97,11 @@ def build(out: Path, long: bool) -> Path:
     """The site's folder, filled."""
     source, site, extra = out / "source", out / "site", out / "extra"
     stage.stage(source, generated(long))
-    for name in stage.AS_THEY_ARE:
-        to = extra / name.removeprefix("docs/")
-        to.parent.mkdir(parents=True, exist_ok=True)
-        text = (ROOT / name).read_text(encoding="utf-8")
-        to.write_text(text.replace("<body>", f"<body>{BACK}", 1), encoding="utf-8")
+    report = out / "report"
+    command = [sys.executable, "-m", "nttforge_papers", "all", "--kept", "--out", str(report)]
+    subprocess.run(command, cwd=ROOT, check=True)
+    text = (report / "index.html").read_text(encoding="utf-8")
+    stage.write(extra / stage.REPORT, text.replace("<body>", f"<body>{BACK}", 1))
     command = [
         sys.executable, "-m", "sphinx", "-b", "html", "-W", "--keep-going", "-q", "-j", "2",
         "-c", str(HERE), "-d", str(out / "doctrees"),

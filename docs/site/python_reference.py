@@ -44,13 +44,11 @@ MODULES = (
 #: Parts of the package without a page, and why.
 WITHOUT_PAGE = {
     "arrays": "its names are in nttforge",
-    "bench": "the command nttforge bench",
     "cli": "the command line has a page of its own",
     "console": "shared by commands",
     "demo": "the command nttforge demo",
     "ntt": "its names are in nttforge",
     "number_theory": "its names are in nttforge",
-    "papers": "the command nttforge paper",
     "selftest": "the command nttforge selftest",
     "targets": "its names are in nttforge",
 }

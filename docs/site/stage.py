@@ -25,8 +25,12 @@ OTHERS = {
     "CONTRIBUTING.md": "project/contributing.md",
     "bench/README.md": "project/benchmarks.md",
 }
-#: Files that the site has as they are.
-AS_THEY_ARE = ("docs/papers/index.html",)
+#: What `nttforge paper all --kept` writes and the site has as it is, and what becomes its link.
+REPORT = "papers/index.html"
+_REPORT = (
+    "<!-- the report -->",
+    '* <a class="reference" href="index.html">The report</a>: all tables, figures and plots.',
+)
 #: Sections of the front page's list: title, pages.
 SECTIONS: Mapping[str, tuple[str, ...]] = {
     "Start": ("install/README", "five-minutes", "notebooks/README"),
@@ -51,7 +55,6 @@ FOLDERS = {
 }
 PICTURES = (".svg", ".png")
 _LINK = re.compile(r"(\]\()([^)\s]+)(\))|^(\[[^\]]+\]: )(\S+)()$", re.MULTILINE)
-_AS_IT_IS = re.compile(r"\[([^\]]+)\]\((index\.html)\)")
 #: A page of docs/ that is named without a link, in code or not.
 _NAMED = re.compile(r"(?<![\w/(\[`])(`?)(docs/[\w/-]+\.md)\1(?![\w)\]`])")
 _SEEN = re.compile(r"^<!-- seen of: (.*?) -->$", re.MULTILINE)
@@ -82,8 +85,6 @@ def linked(text: str, name: str, where: Mapping[str, str]) -> str:
         path = file if own else os.path.normpath(f"{Path(name).parent.as_posix()}/{file}")
         if path in where:
             return f"{before}{os.path.relpath(where[path], here)}{mark}{fragment}{after}"
-        if path in AS_THEY_ARE:
-            return found[0]
         if Path(path).suffix in PICTURES and (ROOT / path).is_file():
             return f"{before}{os.path.relpath(f'pictures/{path}', here)}{after}"
         if not (ROOT / path).exists():
@@ -152,8 +153,7 @@ def stage(source: Path, generated: Mapping[str, str]) -> None:
     pictures: set[str] = set()
     for name, to in where.items():
         text = linked((ROOT / name).read_text(encoding="utf-8"), name, where)
-        # What is no page of Sphinx is linked to in HTML.
-        text = _AS_IT_IS.sub(r'<a class="reference" href="\2">\1</a>', text)
+        text = text.replace(*_REPORT)
         text = _SEEN.sub(lambda found: seen_of(found[1]), text)
         pictures |= set(re.findall(r"\]\((?:\.\./)*pictures/([^)]+)\)", text))
         write(source / to, text + contents(to.removesuffix(".md"), where))

@@ -9,10 +9,11 @@
 namespace nttforge::testing {
 
 Json load_vectors(const std::string& name) {
-  const std::string path = std::string(NTTFORGE_VECTORS) + "/" + name;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw Error("cannot read " + path);
-  return Json::parse(std::string(std::istreambuf_iterator<char>(file), {}));
+  for (const std::string folder : {NTTFORGE_VECTORS, NTTFORGE_MADE_VECTORS}) {
+    std::ifstream file(folder + "/" + name, std::ios::binary);
+    if (file) return Json::parse(std::string(std::istreambuf_iterator<char>(file), {}));
+  }
+  throw Error(name + " is neither in " NTTFORGE_VECTORS " nor in " NTTFORGE_MADE_VECTORS);
 }
 
 }  // namespace nttforge::testing

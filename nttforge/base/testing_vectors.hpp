@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Reads the oracle's vectors, tests/vectors/*.json (python/nttforge/spec). Not installed.
+// Reads the oracle's vectors (python/nttforge/spec): those of tests/vectors, and the long ones, which the
+// build makes. Not installed.
 
 #include <string>
 
@@ -9,7 +10,7 @@
 
 namespace nttforge::testing {
 
-/// Reads the file of tests/vectors with this name. throws Error if it cannot be read, FormatError.
+/// Reads the file of vectors with this name. throws Error if it cannot be read, FormatError.
 Json load_vectors(const std::string& name);
 
 }  // namespace nttforge::testing

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The textbook scheme of the oracle on small rings (tests/vectors/bfv_small.json): decryption, noise, every
+// The textbook scheme of the oracle on small rings (bfv_small.json): decryption, noise, every
 // operation.
 
 #include <cmath>

@@ -27,7 +27,7 @@ TwiddleMemory parse_twiddle_memory(std::string_view name);  ///< throws Paramete
 ///   radix2, high_radix   [Kim20]: 2 ... 128 points in registers, as many kernels as it takes
 ///   shared_two_kernel    [Kim20]: split, points, columns (coalesced), preload, twiddles on the fly
 ///   stockham             [Kim20]: natural order on both sides
-///   emmart_weems         [Bad18a]: three kernels modulo Goldilocks (bench/papers/bad18a_plan_rows.hpp)
+///   emmart_weems         [Bad18a]: three kernels modulo Goldilocks (papers/kernels/bad18a_plan_rows.hpp)
 ///   din24_x_paper, din24_x_tuned   [Din24]: x = dit, dif, flat, pease, pease_nc, six_step or stockham
 /// The last three, but dif, use a workspace of their plan: calls of one plan must not run at once.
 struct CudaRecipe {

@@ -18,11 +18,16 @@ DEVICES, COMMANDS, EXTRAS = "nttforge.devices", "nttforge.commands", "nttforge.e
 #: What is not there without another distribution of this project, and which one has it.
 DISTRIBUTIONS = {
     DEVICES: {"rtl": "nttforge-hardware"},
-    COMMANDS: {"rtl": "nttforge-hardware"},
+    COMMANDS: {"rtl": "nttforge-hardware", "bench": "nttforge-bench", "paper": "nttforge-papers"},
 }
 _NAMED = {DEVICES: "device = {!r}", COMMANDS: "the command 'nttforge {}'"}
-#: The folder of a distribution in a clone.
-_FOLDERS = {"nttforge-hardware": "packages/hardware"}
+#: The folders to install for a distribution in a clone.
+_FOLDERS = {
+    "nttforge-hardware": "./packages/hardware",
+    "nttforge-bench": "./bench",
+    "nttforge-papers": "./bench ./papers",
+}
+_PUBLISHED = ("nttforge-hardware",)
 
 
 def remedy(distribution: str) -> str:
@@ -30,9 +35,13 @@ def remedy(distribution: str) -> str:
 
     >>> remedy("nttforge-hardware")
     'pip install nttforge-hardware (in a clone: pip install ./packages/hardware)'
+    >>> remedy("nttforge-bench")
+    'in a clone of the repository: pip install ./bench, or make build'
     """
-    folder = _FOLDERS[distribution]
-    return f"pip install {distribution} (in a clone: pip install ./{folder})"
+    folders = _FOLDERS[distribution]
+    if distribution in _PUBLISHED:
+        return f"pip install {distribution} (in a clone: pip install {folders})"
+    return f"in a clone of the repository: pip install {folders}, or make build"
 
 
 def provided(group: str, name: str) -> Any:
@@ -52,14 +61,20 @@ def provided(group: str, name: str) -> Any:
     Raises
     ------
     UnsupportedError
-        If a distribution of this project has it, which is not installed.
+        If a distribution of this project has it, which is not installed or cannot be imported.
     """
     from importlib import metadata  # a tenth of a second: plans on the CPU do without
 
-    for found in metadata.entry_points(group=group, name=name):
-        return found.load()
     distribution = DISTRIBUTIONS[group].get(name)
+    what = _NAMED[group].format(name)
+    for found in metadata.entry_points(group=group, name=name):
+        try:
+            return found.load()
+        except ImportError as error:
+            if distribution is None:
+                raise
+            again = f"{what} cannot be loaded ({error}); install it again: {remedy(distribution)}"
+            raise UnsupportedError(again) from error
     if distribution is None:
         return None
-    what = _NAMED[group].format(name)
     raise UnsupportedError(f"{what} needs the package {distribution}: {remedy(distribution)}")

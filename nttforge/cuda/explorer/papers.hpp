@@ -7,7 +7,7 @@
 
 namespace nttforge::cuda {
 
-/// Algorithms of recipes whose kernels stand in bench/papers, and how to get these.
+/// Algorithms of recipes whose kernels stand in papers/kernels, and how to get these.
 inline constexpr std::array<std::string_view, 19> kPaperAlgorithms = {"radix2",
                                                                       "high_radix",
                                                                       "shared_two_kernel",

@@ -31,11 +31,11 @@ COMMANDS = {
     "trace": "the values after each stage of an algorithm",
     "plan": "show how a transform would be computed here, and why",
     "primes": "find primes; say which transforms a modulus supports",
-    "paper": "reproduce a published table or figure",
     "rtl": "Verilog designs: choose, generate, simulate, synthesise, report",
     "bfv": "encrypted tables: parameters, keys, encrypt, eval, decrypt, inspect",
-    "cluster": "encrypted tables in partitions, on several processes or machines",
     "bench": "measure this machine, beside other libraries and its own ceilings",
+    "paper": "reproduce a published table or figure",
+    "cluster": "encrypted tables in partitions, on several processes or machines",
     "completion": "completion with the Tab key in bash, zsh or fish",
 }
 
@@ -74,7 +74,8 @@ class _Missing:
         self.__doc__ = str(error)
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("words", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
+        parser.prefix_chars = "\0"  # options of the missing command are words like others
+        parser.add_argument("words", nargs="*", help=argparse.SUPPRESS)
 
     def run(self, options: argparse.Namespace) -> int:
         raise self._error

@@ -2,21 +2,27 @@
 """Writes the files that are generated from the oracle, or compares them with what is committed.
 
 ``python -m nttforge.spec vectors [--check] [--out tests/vectors]``
+``python -m nttforge.spec made-vectors [--out build/vectors]``
 ``python -m nttforge.spec gaussian-tables [--check] [--out nttforge/random/gaussian_tables.hpp]``
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 from .gaussian import cpp_header
-from .vectors import FILES, vector_file
+from .vectors import FILES, MADE, vector_file
 
 COMMAND = "PYTHONPATH=python python -m nttforge.spec"
-DEFAULT_OUT = {"vectors": "tests/vectors", "gaussian-tables": "nttforge/random/gaussian_tables.hpp"}
+DEFAULT_OUT = {
+    "vectors": "tests/vectors",
+    "made-vectors": "build/vectors",
+    "gaussian-tables": "nttforge/random/gaussian_tables.hpp",
+}
 
 
 def generated_files(what: str, out: str) -> Iterator[tuple[Path, str]]:
@@ -30,9 +36,16 @@ def generated_files(what: str, out: str) -> Iterator[tuple[Path, str]]:
     """
     if what == "gaussian-tables":
         yield Path(out), cpp_header(f"{COMMAND} {what}")
-    else:
-        for name in FILES:
-            yield Path(out) / name, vector_file(name, f"{COMMAND} {what}")
+        return
+    made = ((name, vector_file(name, f"{COMMAND} vectors")) for name in MADE)
+    if what == "made-vectors":
+        yield from ((Path(out) / name, text) for name, text in made)
+        return
+    for name in FILES:
+        if name not in MADE:
+            yield Path(out) / name, vector_file(name, f"{COMMAND} vectors")
+    lines = [f"{hashlib.sha256(text.encode()).hexdigest()}  {name}\n" for name, text in made]
+    yield Path(out) / "made.sha256", "".join(lines)
 
 
 def main(arguments: list[str] | None = None) -> int:

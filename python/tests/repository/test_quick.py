@@ -31,7 +31,13 @@ def quick() -> ModuleType:
         ("python/tests/ntt/test_arrays.py", [], ["ntt/test_arrays.py"]),
         ("python/tests/helpers/draws.py", [], []),
         ("nttforge/cuda/README.md", ["cuda"], []),
-        ("bench/papers/kim20_rows.hpp", ["cuda"], ["cuda/test_cuda_features.py"]),
+        ("papers/kernels/kim20_rows.hpp", ["cuda"], ["cuda/test_cuda_features.py"]),
+        (
+            "bench/nttforge_bench/gpu.py",
+            [],
+            [f"bench/{path.name}" for path in sorted((ROOT / "bench/tests").glob("test_*.py"))],
+        ),
+        ("papers/tests/test_errata.py", [], ["papers/test_errata.py"]),
         ("docs/gpu.md", [], []),
         ("packages/hardware/tests/test_hardware_dgt.py", [], ["hardware/test_hardware_dgt.py"]),
         (
@@ -90,6 +96,8 @@ def test_without_a_build_it_says_what_to_run(tmp_path: Path) -> None:
 def test_test_files_are_in_rooms_under_names_of_their_own() -> None:
     """Where two rooms have files of one name, pytest imports the first for both and fails."""
     tests = ROOT / "python/tests"
-    files = [*tests.glob("*.py"), *tests.glob("*/*.py"), *ROOT.glob("packages/*/tests/test_*.py")]
-    assert [file.name for file in files if file.parent == tests] == ["conftest.py"]
+    files = [*tests.glob("*.py"), *tests.glob("*/*.py")]
+    files += [*ROOT.glob("*/tests/test_*.py"), *ROOT.glob("packages/*/tests/test_*.py")]
+    files = [*dict.fromkeys(files)]
+    assert [file.name for file in files if file.parent == tests] == []
     assert len({file.name for file in files}) == len(files)

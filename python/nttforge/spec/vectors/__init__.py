@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The files ``tests/vectors/*.json``: what each holds, and how it is written.
+"""The oracle's vectors: what each file holds, and how it is written.
+
+Short files are kept in ``tests/vectors/``. Long ones (``MADE``) are made where tests are built;
+``tests/vectors/made.sha256`` has their digests.
 
 All residues and other 64-bit numbers are JSON integers; larger numbers are strings of decimal
 digits; byte strings are hexadecimal.
@@ -44,6 +47,10 @@ FILES: dict[str, Callable[[], dict[str, object]]] = {
     "bgv_seeded.json": seeded_bgv.seeded_bgv_vectors,
     "bgv_noise.json": bgv_noise.bgv_noise_vectors,
 }
+
+
+#: Files of hundreds of kilobytes, each made in a second.
+MADE = ("traces.json", "rns.json", "bfv_small.json")
 
 
 def vector_file(name: str, command: str) -> str:

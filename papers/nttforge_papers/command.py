@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reproduce a published table or figure: the paper's statement beside ours.
+
+examples:
+  nttforge paper                        the papers
+  nttforge paper nttsuite --out out/nttsuite
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from nttforge.console.modules import add_modules
+from nttforge.console.output import table
+
+from . import PAPERS
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    papers = parser.add_subparsers(dest="paper", metavar="PAPER")
+    add_modules(papers, PAPERS, "nttforge_papers", "reproduce")
+
+
+def run(options: argparse.Namespace) -> int:
+    if options.paper is None:
+        print(table(["paper", "what"], PAPERS.items()))
+        return 0
+    return int(options.reproduce(options))
