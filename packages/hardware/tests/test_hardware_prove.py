@@ -77,7 +77,6 @@ def test_faults_that_random_words_do_not_show_are_found_in_seconds(
 
 
 @needs_solver
-@pytest.mark.full
 def test_a_pipeline_moves_with_enable_only() -> None:
     sources = {p.name: p.read_text() for p in proving.module_folder("rtl").glob("*.sv")}
     fields = choose_cores("montgomery", (241,), Pipeline())[0].module_parameters
