@@ -7,7 +7,7 @@ import math
 
 from .. import _arguments as arguments
 from .. import _core, integer_encoding
-from ..integer_encoding.integers import signed_range
+from ..integer_encoding.parameters import signed_range
 
 __all__ = ["Parameters"]
 

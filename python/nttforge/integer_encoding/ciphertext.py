@@ -16,8 +16,8 @@ from ..rlwe._require import ENCODINGS, MAX_BATCH, require
 from ..rlwe.objects import require_context
 from .context import Context
 from .encoders import BatchEncoder
-from .integers import signed_range
 from .linear_map import LinearMap
+from .parameters import signed_range
 from .plaintexts import Plaintext, PreparedPlaintext
 
 if TYPE_CHECKING:

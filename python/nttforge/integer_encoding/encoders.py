@@ -16,7 +16,7 @@ from ..rlwe._require import MAX_BATCH, require
 from ..rlwe.objects import require_context
 from .context import Context
 from .device_arrays import is_on_device, place_of, result_array, view_for, written
-from .integers import signed_range
+from .parameters import signed_range
 from .plaintexts import Plaintext
 
 if TYPE_CHECKING:

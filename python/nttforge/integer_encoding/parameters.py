@@ -16,7 +16,7 @@ from ..typing import (
     WordBits,
 )
 
-__all__ = ["Parameters"]
+__all__ = ["Parameters", "signed_range"]
 
 _SECURITY: tuple[SecurityLevel, ...] = get_args(SecurityLevel)
 _TABLES: tuple[SecurityTable, ...] = get_args(SecurityTable)
@@ -165,3 +165,8 @@ class Parameters(rlwe.Parameters):
     def proved_depth(self) -> int:
         """The same by the proved bound on the noise: right but for a probability below 2^-128."""
         return int(self._core.proved_depth)
+
+
+def signed_range(t: int) -> tuple[int, int]:
+    """The integers that stand for residues where signed ones are meant; for t = 2 bits."""
+    return (0, 1) if t == 2 else (-(t // 2), (t - 1) // 2)
