@@ -166,7 +166,7 @@ DeviceArray transformed(const Plaintext& plaintext, const RingTables& ring) {
   return words;
 }
 
-/// Of each polynomial the sum of the absolute values of its centred coefficients.
+/// The sum of the absolute values of its centred coefficients.
 std::vector<double> norms_of(const Plaintext& plaintext) {
   const IntegerContext& context = *plaintext.context();
   const std::size_t batch = plaintext.batch();

@@ -98,9 +98,9 @@ NTTF_KERNEL typename Product::V reduce_product(typename Product::V v, const type
   return Product::Lanes::reduce_once(v, c.q);
 }
 
-/// Shoup's product for lanes without a 64-bit high product: of the four 32-bit partial products of y w' the lowest
-/// is left out and no carries are added, so that the estimate is low by at most 2 and results lie in [0, 4q)
-/// (docs/bounds/butterfly64.md).
+/// Shoup's product for lanes without a 64-bit high product: of the four 32-bit partial products of y w' the
+/// lowest is left out and no carries are added, so that the estimate is low by at most 2 and results lie in
+/// [0, 4q) (docs/bounds/butterfly64.md).
 template <class LanesType>
 struct RoughShoupProduct : ShoupProduct<LanesType> {
   using Base = ShoupProduct<LanesType>;
