@@ -58,7 +58,7 @@ MUTANTS = (
         "nttforge/ntt/plan.cpp",
         "(first == 0 ? limb.multiply",
         "(first != 0 ? limb.multiply",
-        "ntt sum",
+        "ntt convolution theorem",
     ),
     Mutant(
         "nttforge/cpu/rows/row_ops_kernels.hpp",
@@ -78,13 +78,13 @@ MUTANTS = (
         "nttforge/rlwe/galois.cpp",
         "element = 1, power = 3;",
         "element = 1, power = 5;",
-        "rlwe galois",
+        "rlwe Galois",
     ),
     Mutant(
         "nttforge/rlwe/bytes/format.cpp",
         "value >> (64 - shift)",
         "value >> (63 - shift)",
-        "bfv serialize",
+        "bfv frozen bytes",
     ),
     Mutant(
         "nttforge/bgv/correction.cpp",
