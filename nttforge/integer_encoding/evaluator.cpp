@@ -233,7 +233,7 @@ Ciphertext IntegerEvaluator::rotate_composed(const Ciphertext& a, std::int64_t s
                                              const RotationKeys& keys) const {
   require_galois_operand(a, keys);
   require_slots(a.encoding(), "a", "rotate_composed");
-  const std::vector<std::int64_t> steps = keys.composed(step);
+  const std::vector<std::int64_t> steps = keys.composed(step, a.level());
   Ciphertext result = a;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     poll_interrupt();

@@ -62,7 +62,7 @@ Ciphertext IntegerEvaluator::apply(const LinearMap& map, const Ciphertext& a,
                                    giants = elements_of(map.giant_steps());
   std::vector<std::uint64_t> all = babies;
   all.insert(all.end(), giants.begin(), giants.end());
-  keys.require(all, "the linear map");
+  keys.require(all, "the linear map", a.level());
   const StackWipe wipe(StackDepth::shallow);
   const Queue& queue = context_->queue();
   const RingTables& ring = context_->ring_q(a.level());

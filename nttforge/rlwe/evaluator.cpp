@@ -232,6 +232,19 @@ void RlweEvaluator::relinearize_in_place(Ciphertext& a, const RelinearizationKey
   a = relinearize(a, key);
 }
 
+Ciphertext RlweEvaluator::switch_secret(const Ciphertext& a, const KeySwitchKey& key) const {
+  context_->require_evaluation_keys();
+  require_compatible(*context_, a.context(), "a");
+  require_compatible(*context_, key.context(), "key-switching key");
+  require_two_parts(a, "a");
+  require_key_level(a, key.level(), "key-switching key");
+  Ciphertext result(context_, 2, a.encoding(), a.level(), a.batch());
+  switch_key(a.rows(1), key, a.rows(0), 1, result);
+  result.set_factor(a.factor());
+  result.set_noise(context_->noise_model().key_switch(a.noise(), a.level()));
+  return result;
+}
+
 void RlweEvaluator::require_galois_operand(const Ciphertext& a, const RotationKeys& keys) const {
   context_->require_evaluation_keys();
   require_compatible(*context_, a.context(), "a");
@@ -240,7 +253,6 @@ void RlweEvaluator::require_galois_operand(const Ciphertext& a, const RotationKe
                          " parts, a rotation needs 2: relinearize it first");
   if (keys.context() == nullptr) return;
   require_compatible(*context_, keys.context(), "rotation keys");
-  require_key_level(a, keys.level(), "rotation keys");
 }
 
 void RlweEvaluator::require_element(std::uint64_t element) const {
@@ -254,7 +266,7 @@ Ciphertext RlweEvaluator::apply_galois(const Ciphertext& a, std::uint64_t elemen
   require_galois_operand(a, keys);
   require_element(element);
   if (element == 1) return a;
-  const KeySwitchKey& key = keys.key(element);
+  const KeySwitchKey& key = keys.key(element, a.level());
   const Queue& queue = context_->queue();
   const RingTables& ring = context_->ring_q(a.level());
   const std::size_t words = ring.words();
@@ -316,7 +328,7 @@ std::vector<Ciphertext> RlweEvaluator::apply_galois_many(const Ciphertext& a,
                                                          const RotationKeys& keys) const {
   require_galois_operand(a, keys);
   for (const std::uint64_t element : elements) require_element(element);
-  keys.require(elements, "apply_galois_many");
+  keys.require(elements, "apply_galois_many", a.level());
   std::vector<Ciphertext> results;
   std::vector<WordPtr> out;
   for (std::size_t i = 0; i < elements.size(); ++i)

@@ -17,10 +17,10 @@ Seed derive_seed(const Seed& seed, std::uint32_t index) {
   return derived;
 }
 
-SmallPolynomial secret_polynomial(const RlweContext& context, const StreamName& name) {
+SmallPolynomial mask_polynomial(const RlweContext& context, const StreamName& name) {
   using Kind = SmallPolynomial::Kind;
-  const bool ternary = context.parameters().secret == SecretDistribution::ternary;
-  return {ternary ? Kind::ternary : Kind::binary, name, {}};
+  const auto mask = context.parameters().secret.facts(context.n()).mask;
+  return {mask == SecretDistribution::Kind::binary ? Kind::binary : Kind::ternary, name, {}};
 }
 
 SmallPolynomial error_polynomial(const RlweContext& context, const StreamName& name) {

@@ -37,14 +37,14 @@ std::vector<std::uint8_t> canonical_bytes(const RlweParameters& parameters) {
   writer.u64(parameters.t);
   writer.u16(static_cast<std::uint16_t>(parameters.scheme));
   writer.u8(static_cast<std::uint8_t>(parameters.word_bits));
-  writer.u8(static_cast<std::uint8_t>(parameters.secret));
+  writer.u8(static_cast<std::uint8_t>(parameters.secret.kind));
   writer.u8(static_cast<std::uint8_t>(parameters.error));
   writer.u8(static_cast<std::uint8_t>(parameters.security));
   writer.u8(static_cast<std::uint8_t>(parameters.security_table));
   writer.u8(static_cast<std::uint8_t>(parameters.digit_primes));
   writer.u16(static_cast<std::uint16_t>(parameters.q.size()));
   writer.u16(static_cast<std::uint16_t>(parameters.special.size()));
-  writer.u32(0);
+  writer.u32(parameters.secret.weight);
   writer.words(parameters.q);
   writer.words(parameters.special);
   return writer.take();
@@ -58,7 +58,7 @@ RlweParameters read_parameters(ByteReader& reader) {
   parameters.word_bits = reader.u8("parameters.word bits");
   if (parameters.word_bits != 64 && parameters.word_bits != 32)
     throw FormatError("parameters.word bits = " + text(parameters.word_bits) + " must be 32 or 64");
-  parameters.secret = static_cast<SecretDistribution>(reader.u8("parameters.secret"));
+  parameters.secret.kind = static_cast<SecretDistribution::Kind>(reader.u8("parameters.secret"));
   parameters.error = static_cast<ErrorDistribution>(reader.u8("parameters.error"));
   parameters.security = static_cast<SecurityLevel>(reader.u8("parameters.security"));
   parameters.security_table = static_cast<SecurityTable>(reader.u8("parameters.security_table"));
@@ -74,7 +74,7 @@ RlweParameters read_parameters(ByteReader& reader) {
   if (special > kMaxStoredSpecial)
     throw FormatError("parameters.special primes = " + text(special) + " is out of range [0, " +
                       text(kMaxStoredSpecial) + "]");
-  require_field(reader.u32("parameters.reserved"), 0, "parameters.reserved");
+  parameters.secret.weight = reader.u32("parameters.secret weight");
   parameters.q.resize(count);
   reader.words(parameters.q, "parameters.q");
   parameters.special.resize(special);
@@ -162,6 +162,8 @@ std::string_view object_kind_name(ObjectKind kind) {
       return "ciphertext";
     case ObjectKind::evaluation_keys:
       return "evaluation keys";
+    case ObjectKind::key_switch_key:
+      return "key-switching key";
   }
   throw ParameterError("unknown object kind " + text(static_cast<std::uint64_t>(kind)));
 }
@@ -189,7 +191,7 @@ ObjectHeader parse_header(std::span<const std::uint8_t> bytes) {
              : "no release wrote such bytes, so make the object again"));
   header.scheme = read_scheme(reader.u16("header.scheme"), "header.scheme");
   const std::uint16_t kind = reader.u16("header.kind");
-  if (kind < 1 || kind > 8) throw FormatError("header.kind = " + text(kind) + " is out of range [1, 8]");
+  if (kind < 1 || kind > 9) throw FormatError("header.kind = " + text(kind) + " is out of range [1, 9]");
   header.kind = static_cast<ObjectKind>(kind);
   require_field(reader.u16("header.reserved"), 0, "header.reserved");
   header.fingerprint = reader.u64("header.fingerprint");

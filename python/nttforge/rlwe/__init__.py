@@ -15,7 +15,7 @@ from .evaluation_keys import EvaluationKeys
 from .evaluator import Evaluator
 from .graph import Graph
 from .key_set import Keys, generate_keys
-from .keys import KeyGenerator, PublicKey, RelinearizationKey, RotationKeys, SecretKey
+from .keys import KeyGenerator, KeySwitchKey, PublicKey, RelinearizationKey, RotationKeys, SecretKey
 from .linear_map import LinearMap, sum_steps
 from .parameters import Parameters
 from .plaintexts import Plaintext, PreparedPlaintext
@@ -32,6 +32,7 @@ __all__ = [
     "Evaluator",
     "Graph",
     "KeyGenerator",
+    "KeySwitchKey",
     "Keys",
     "LinearMap",
     "Parameters",

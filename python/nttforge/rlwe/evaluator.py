@@ -21,6 +21,7 @@ from .answers import Answers
 from .context import Context
 from .encoders import BatchEncoder
 from .evaluation_keys import relinearization_key, rotation_keys
+from .keys import KeySwitchKey
 from .linear_map import LinearMap, sum_steps
 from .objects import ContextObject, require_context
 from .plaintexts import Plaintext, PreparedPlaintext
@@ -114,6 +115,18 @@ class Evaluator(Answers):
         found = relinearization_key(key)
         self._check(a=a, key=found)
         return self._wrap(self._core.relinearize(a._core, found._core))
+
+    def switch_secret(self, a: Ciphertext, key: KeySwitchKey) -> Ciphertext:
+        """The same message under the secret that the key leads to; two parts.
+
+        Raises
+        ------
+        ParameterError
+            The ciphertext has three parts, or is above the level of the key.
+        """
+        require(key, KeySwitchKey, "key")
+        self._check(a=a, key=key)
+        return self._wrap(self._core.switch_secret(a._core, key._core))
 
     def multiply_relinearize(
         self, a: Ciphertext, b: Ciphertext, key: KeyHolder | None

@@ -22,6 +22,7 @@ from ._require import MAX_BATCH, steady
 __all__ = ["Parameters"]
 
 _SECURITY: tuple[SecurityLevel, ...] = get_args(SecurityLevel)
+_SECRETS: tuple[SecretDistribution, ...] = get_args(SecretDistribution)
 _TABLES: tuple[SecurityTable, ...] = get_args(SecurityTable)
 _WORD = 2**64 - 1
 _FRAME_BYTES = 40  # header and checksum of an object, which a part of another one has not
@@ -112,6 +113,7 @@ class Parameters:
         security_table: SecurityTable = "guidelines2024",
         word_bits: WordBits = 64,
         digit_primes: int = 0,
+        secret_weight: int = 0,
     ) -> Self:
         """An explicit set, validated.
 
@@ -128,7 +130,8 @@ class Parameters:
             relinearization, no rotation.
         security : str
             The level to check against; a weaker set needs ``"insecure_by_request"``.
-        secret : {"ternary", "binary"}
+        secret : {"ternary", "binary", "sparse"}
+            No table covers binary and sparse secrets.
         error : {"sigma_3_2", "sigma_8_bound_48"}
         security_table : {"guidelines2024", "hes2018"}
             The table to check against, see :meth:`preset`.
@@ -138,6 +141,8 @@ class Parameters:
         digit_primes : int
             Primes of a digit of key switching, 1 ... 16 and at most ``len(q)``; 0: as many as
             there are special primes, whose product should be about as large as a digit.
+        secret_weight : int
+            How many coefficients of a sparse secret are not 0, 1 ... n; 0 for the others.
 
         Raises
         ------
@@ -152,15 +157,16 @@ class Parameters:
         else:
             special = [prime for prime in (arguments.integer("p", p, 0, _WORD),) if prime]
         arguments.choice("security", security, _SECURITY)
-        arguments.choice("secret", secret, ("ternary", "binary"))
+        arguments.choice("secret", secret, _SECRETS)
         arguments.choice("error", error, ("sigma_3_2", "sigma_8_bound_48"))
         arguments.choice("security_table", security_table, _TABLES)
         bits = arguments.integer("word_bits", word_bits, 32, 64, "32 or 64")
         digit = arguments.integer("digit_primes", digit_primes, 0, 2**16)
-        binary, sigma_8 = secret == "binary", error == "sigma_8_bound_48"
+        weight = arguments.integer("secret_weight", secret_weight, 0, 2**17)
+        wide = error == "sigma_8_bound_48"
         return cls._wrap(
             cls._core_class.custom(
-                n, t, values, special, security, binary, sigma_8, security_table, bits, digit
+                n, t, values, special, security, secret, weight, wide, security_table, bits, digit
             )
         )
 
@@ -204,6 +210,11 @@ class Parameters:
     def secret(self) -> SecretDistribution:
         """Distribution of the secret key."""
         return cast("SecretDistribution", self._core.secret)
+
+    @property
+    def secret_weight(self) -> int:
+        """How many coefficients of a sparse secret are not 0; 0 for other distributions."""
+        return int(self._core.secret_weight)
 
     @property
     def error(self) -> ErrorDistribution:
@@ -370,7 +381,7 @@ class Parameters:
         return bool(self._core.equals(other._core))
 
     def __hash__(self) -> int:
-        claim = (self.secret, self.error, self.security, self.security_table)
+        claim = (self.secret, self.secret_weight, self.error, self.security, self.security_table)
         return hash((self.n, self.t, self.q, self.special_primes, claim))
 
     def __repr__(self) -> str:
