@@ -66,7 +66,7 @@ class NoiseModel final : public rlwe::RlweNoiseModel {
   std::vector<double> moduli_, limits_;  // log2 of each prime; log2(Q_level / 2), level 0 ... k
   double at_roots_, product_at_roots_, in_coefficients_;  // limits, in standard deviations
   double ones_;                                           // bound on |1 + X + ... + X^(n-1)| at the roots
-  /// Of polynomials of a secret distribution.
+  /// What polynomials of a secret distribution have.
   struct Small {
     double square;     // expected sum of the squared coefficients
     double canonical;  // bound at the roots

@@ -51,7 +51,8 @@ class SampleBounds {
   double parts_euclidean(double largest) const;
 
  private:
-  /// Of polynomials of a secret distribution: of the sum of absolute values, its root, and the roots.
+  /// Bounds on polynomials of a secret distribution: on the sum of absolute values, its root, and at the
+  /// roots.
   struct Small {
     double sum, euclidean, canonical;
   };

@@ -108,7 +108,7 @@ void bind_keys(nb::module_& m) {
       .def_prop_ro("level", &RotationKeys::level)
       .def("to", &RotationKeys::to, nb::arg("context"), WithoutGil())
       .def("has_step", &RotationKeys::has_step, nb::arg("step"))
-      .def("composed", &RotationKeys::composed, nb::arg("step"))
+      .def("composed", &RotationKeys::composed, nb::arg("step"), nb::arg("level"))
       .def_prop_ro("has_column_swap", &RotationKeys::has_column_swap)
       .def_prop_ro("steps", &RotationKeys::steps)
       .def_prop_ro("elements", &RotationKeys::elements)

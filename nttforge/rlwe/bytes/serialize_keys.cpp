@@ -46,7 +46,7 @@ std::size_t rotations_bytes(const RotationKeys& keys) {
   return bytes;
 }
 
-/// Of all keys; without any the highest.
+/// The lowest level of a key; without keys the highest there is.
 std::size_t lowest_level(const RotationKeys& keys) {
   std::size_t lowest = keys.level();
   for (const std::uint64_t element : keys.elements()) lowest = std::min(lowest, keys.key(element).level());

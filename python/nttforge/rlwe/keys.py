@@ -238,8 +238,14 @@ class RotationKeys(_SwitchingKey):
         """Row steps there are keys for, increasing, in (-n/4, n/4]."""
         return tuple(self._core.steps)
 
-    def composed(self, step: int) -> tuple[int, ...]:
+    def composed(self, step: int, level: int = 0) -> tuple[int, ...]:
         """The fewest steps with a key that add up to ``step`` modulo n/2, increasing.
+
+        Parameters
+        ----------
+        step : int
+        level : int
+            Takes only steps whose keys are for ciphertexts of this level; 0: all steps.
 
         Raises
         ------
@@ -254,7 +260,9 @@ class RotationKeys(_SwitchingKey):
         >>> keys.rotations.composed(-14)
         (-16, 1, 1)
         """
-        return tuple(self._core.composed(arguments.integer("step", step, -(2**62), 2**62)))
+        step = arguments.integer("step", step, -(2**62), 2**62)
+        level = arguments.integer("level", level, 0, len(self._context.parameters.q))
+        return tuple(self._core.composed(step, level))
 
     @property
     def has_column_swap(self) -> bool:

@@ -34,7 +34,7 @@ def test_sparse_secrets(scheme):
     context = scheme.Context(parameters)
     keys = context.generate_keys(rotations=[1], seed=SEED)
     a = keys.encrypt([1, 2, 3])
-    product = a.multiply(a, keys.relinearization)
+    product = scheme.Evaluator(context).multiply_relinearize(a, a, keys.relinearization)
     assert keys.decrypt(product)[:3].tolist() == [1, 4, 9]
     decryptor = scheme.Decryptor(keys.secret)
     assert decryptor.noise_budget_bits(product) >= product.predicted_noise_budget_bits
@@ -67,7 +67,7 @@ def test_keys_between_secrets():
             key.to(bfv.Context(context.parameters)),
         ):
             assert copy.to_bytes() == key.to_bytes()
-    low = evaluator.mod_switch_to(keys.encrypt([5, 7]), context.lowest_level)
+    low = keys.encrypt([5, 7]).mod_switch(context.lowest_level)
     a = evaluator.switch_secret(low, inside)
     assert np.array_equal(decoder.decode(bfv.Decryptor(sparse).decrypt(a))[:2], [5, 7])
     assert keys.decrypt(evaluator.switch_secret(a, back))[:2].tolist() == [5, 7]

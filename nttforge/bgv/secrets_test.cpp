@@ -4,12 +4,12 @@
 #include <algorithm>
 
 #include "nttforge/base/error.hpp"
-#include "nttforge/bfv/testing.hpp"
+#include "nttforge/bgv/testing.hpp"
 #include "nttforge/device/testing.hpp"
 #include "nttforge/device/testing_reference.hpp"
 #include "nttforge/integer_encoding/testing_bytes.hpp"
 
-namespace nttforge::bfv::testing {
+namespace nttforge::bgv::testing {
 namespace {
 
 using integer_encoding::testing::Bytes;
@@ -155,4 +155,4 @@ NTTF_TEST("keys between secrets: bytes, and what is refused") {
 }
 
 }  // namespace
-}  // namespace nttforge::bfv::testing
+}  // namespace nttforge::bgv::testing
