@@ -6,6 +6,7 @@
 #include "bench/papers/bad18b/measure.hpp"
 #include "nttforge/base/error.hpp"
 #include "nttforge/cuda/device.hpp"
+#include "nttforge/device/make_device.hpp"
 
 using namespace nttforge;
 namespace paper = cuda::bad18b;

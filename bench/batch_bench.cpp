@@ -11,6 +11,7 @@
 #include "bench/measure.hpp"
 #include "nttforge/base/error.hpp"
 #include "nttforge/bfv/bfv.hpp"
+#include "nttforge/device/make_device.hpp"
 
 namespace {
 

@@ -16,6 +16,7 @@
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/text/bytes.hpp"
 #include "nttforge/bfv/bfv.hpp"
+#include "nttforge/device/make_device.hpp"
 
 namespace {
 

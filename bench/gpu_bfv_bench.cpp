@@ -15,6 +15,7 @@
 #include "bench/queue_clock.hpp"
 #include "nttforge/arith/primes.hpp"
 #include "nttforge/cuda/device.hpp"
+#include "nttforge/device/make_device.hpp"
 
 namespace {
 

@@ -99,14 +99,14 @@ class BfvBreakdown {
     const std::size_t key_bytes =
         2 * count * level_.key_ring->words() * (level_.key_ring->spec().word_bits / 8);
     add(steps, "decompose", count * limbs, decompose, false,
-        [this, b, c] { queue_.decompose(level_, c, digits_.data(), b); });
+        [this, b, c] { queue_.decompose(level_, c, Form::coefficients, digits_.data(), b); });
     add(steps, "inner product", 0, 0, false,
-        [this, b] { queue_.inner_product(level_, digits_.data(), key_, sum_.data(), b); });
+        [this, b] { queue_.inner_product(level_, digits_.data(), key_, sum_.data(), b, false); });
     steps.back().bytes = key_bytes;
     add(steps, "mod down", 2 * limbs, division, false,
-        [this, b, c] { queue_.mod_down(level_, sum_.data(), c, 2, ab_.data(), b); });
+        [this, b, c] { queue_.mod_down(level_, sum_.data(), c, 2, Form::coefficients, ab_.data(), b); });
     add(steps, "switch key", (count + 2) * limbs, decompose + division, true,
-        [this, b, c] { queue_.switch_key(level_, c, key_, c, 2, ab_.data(), b); });
+        [this, b, c] { queue_.switch_key(level_, c, key_, c, 2, Form::coefficients, ab_.data(), b); });
     steps.back().bytes = key_bytes;
   }
 

@@ -19,6 +19,7 @@
 #include "nttforge/arith/primes.hpp"
 #include "nttforge/cuda/device/gpu_queue.hpp"
 #include "nttforge/cuda/tile/call.hpp"
+#include "nttforge/device/make_device.hpp"
 #include "nttforge/rns/behz.hpp"
 #include "nttforge/rns/digits.hpp"
 #include "nttforge/rns/mod_down.hpp"
@@ -175,7 +176,7 @@ class Bench {
     const auto lift = [&] { gpu_.convert_digits(level, {c.data(), q.size() * n}, lifted.data(), 1); };
     lift();
     const Words got = host(lifted), source = host(c);
-    const std::vector<RnsStep> steps = digit_steps(q, all, primes);
+    const std::vector<RnsStep> steps = digit_steps(q, all, equal_digits(q.size(), primes));
     std::size_t first = 0;
     for (std::size_t i = 0; i < digits; ++i) {
       const auto part = [&](const Words& from, std::size_t at, std::size_t count) {
@@ -199,7 +200,7 @@ class Bench {
     const KeyRows rows{key.data(), all.size(), primes};
     line("inner product, " + std::to_string(digits) + " x " + std::to_string(all.size()), "chosen", n, 1,
          static_cast<double>(2 * digits * all.size()), static_cast<double>((3 * digits + 2) * all.size()),
-         [&] { gpu_.inner_product(level, lifted.data(), rows, out.data(), 1); });
+         [&] { gpu_.inner_product(level, lifted.data(), rows, out.data(), 1, false); });
   }
 
   /// Some coefficients of every polynomial against the value of the chain.

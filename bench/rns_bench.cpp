@@ -14,6 +14,7 @@
 #include "bench/measure.hpp"
 #include "nttforge/arith/primes.hpp"
 #include "nttforge/base/target.hpp"
+#include "nttforge/device/make_device.hpp"
 #include "nttforge/device/queue.hpp"
 #include "nttforge/rns/behz.hpp"
 #include "nttforge/rns/mod_down.hpp"
@@ -121,7 +122,7 @@ class Bed {
         {"behz_floor, 3 polynomials", 3 * words,
          [=, this, &b] { b.apply(*floor_, x, x_bsk_.data(), out, 3); }},
         {"key_switch", 2 * n_ * (k_ + 1),
-         [=, this, &b] { b.key_switch(switch_, {x}, {key_.data(), k_ + 1, 1}, out, 1); }},
+         [=, this, &b] { b.key_switch(switch_, {x}, Form::coefficients, {key_.data(), k_ + 1, 1}, out, 1); }},
         {"mod_down, 2 polynomials", 2 * words,
          [=, this, &b] { b.apply_joined(*down_, x_key_.data(), out, 2); }},
         {"automorphism, 2 polynomials", 2 * words, [=, this, &b] { b.automorphism(*ring_q_, x, 3, out, 2); }},

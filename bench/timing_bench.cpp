@@ -18,6 +18,7 @@
 #include "nttforge/base/memory/stack_wipe.hpp"
 #include "nttforge/base/testing.hpp"
 #include "nttforge/bfv/bfv.hpp"
+#include "nttforge/device/make_device.hpp"
 
 namespace {
 

@@ -16,7 +16,8 @@ set(NTTFORGE_PUBLIC_HEADERS
 # What these include, and no more (tools/test_consumer.py checks it).
 set(NTTFORGE_INCLUDED_HEADERS
   arith/barrett.hpp arith/goldilocks.hpp arith/host_device.hpp arith/shoup.hpp arith/row_modulus.hpp arith/transform_size.hpp
-  device/array.hpp device/device.hpp device/queue.hpp device/tables.hpp
+  device/array.hpp device/device.hpp device/form.hpp device/fusions.hpp device/key_switching.hpp device/make_device.hpp device/memory.hpp device/queue.hpp
+  device/ring_operations.hpp device/tables.hpp
   base/cxx20.hpp base/macros.hpp base/memory/stack_wipe.hpp
   bfv/context.hpp bfv/evaluator.hpp bfv/noise_model.hpp bfv/parameters.hpp bfv/products.hpp
   bgv/context.hpp bgv/evaluator.hpp bgv/noise_model.hpp bgv/parameters.hpp

@@ -13,6 +13,7 @@
 #include "nttforge/base/text/json.hpp"
 #include "nttforge/bfv/bfv.hpp"
 #include "nttforge/bgv/bgv.hpp"
+#include "nttforge/device/make_device.hpp"
 #include "nttforge/ntt/recipe.hpp"
 #include "nttforge/ntt/wisdom.hpp"
 

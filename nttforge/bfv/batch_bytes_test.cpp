@@ -3,6 +3,7 @@
 
 #include "nttforge/base/text/bytes.hpp"
 #include "nttforge/bfv/testing.hpp"
+#include "nttforge/device/make_device.hpp"
 #include "nttforge/rlwe/bytes/format.hpp"
 
 namespace nttforge::bfv::testing {

@@ -3,6 +3,7 @@
 // coefficient.
 
 #include "nttforge/bfv/testing_textbook.hpp"
+#include "nttforge/device/make_device.hpp"
 
 namespace nttforge::bfv::testing {
 namespace {

@@ -2,6 +2,7 @@
 #include "nttforge/bfv/context.hpp"
 
 #include "nttforge/base/memory/out_of_memory.hpp"
+#include "nttforge/device/make_device.hpp"
 
 namespace nttforge::bfv {
 

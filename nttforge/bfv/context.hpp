@@ -8,6 +8,7 @@
 #include "nttforge/bfv/noise_model.hpp"
 #include "nttforge/bfv/parameters.hpp"
 #include "nttforge/bfv/products.hpp"
+#include "nttforge/device/make_device.hpp"
 #include "nttforge/integer_encoding/context.hpp"
 #include "nttforge/rns/scale.hpp"
 

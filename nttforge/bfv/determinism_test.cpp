@@ -7,6 +7,7 @@
 
 #include "nttforge/base/text/bytes.hpp"
 #include "nttforge/bfv/testing.hpp"
+#include "nttforge/device/make_device.hpp"
 #include "nttforge/integer_encoding/testing_transcript.hpp"
 
 namespace nttforge::bfv::testing {

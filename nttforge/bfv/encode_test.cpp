@@ -6,6 +6,7 @@
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/bfv/testing.hpp"
+#include "nttforge/device/make_device.hpp"
 #include "nttforge/integer_encoding/coefficient_encoder.hpp"
 
 namespace nttforge::bfv::testing {

@@ -10,6 +10,7 @@
 #include "nttforge/base/testing.hpp"
 #include "nttforge/base/testing_interrupt.hpp"
 #include "nttforge/bfv/bfv.hpp"
+#include "nttforge/device/make_device.hpp"
 #include "nttforge/rlwe/bytes/format.hpp"
 
 using namespace nttforge;

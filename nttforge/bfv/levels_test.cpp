@@ -3,6 +3,7 @@
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/bfv/testing.hpp"
+#include "nttforge/device/make_device.hpp"
 #include "nttforge/integer_encoding/testing_levels.hpp"
 
 namespace nttforge::bfv::testing {

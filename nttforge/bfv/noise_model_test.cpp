@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "nttforge/bfv/testing.hpp"
+#include "nttforge/device/make_device.hpp"
 
 namespace nttforge::bfv::testing {
 namespace {

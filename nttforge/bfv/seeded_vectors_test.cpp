@@ -8,6 +8,7 @@
 #include "nttforge/arith/primes.hpp"
 #include "nttforge/base/testing.hpp"
 #include "nttforge/bfv/evaluator.hpp"
+#include "nttforge/device/make_device.hpp"
 #include "nttforge/integer_encoding/batch_encoder.hpp"
 #include "nttforge/integer_encoding/decryptor.hpp"
 #include "nttforge/integer_encoding/encryptor.hpp"

@@ -7,6 +7,7 @@
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/text/bytes.hpp"
 #include "nttforge/bfv/testing.hpp"
+#include "nttforge/device/make_device.hpp"
 #include "nttforge/integer_encoding/testing_bytes.hpp"
 #include "nttforge/rlwe/bytes/format.hpp"
 

@@ -4,6 +4,7 @@
 // still decrypt.
 
 #include "nttforge/bfv/testing.hpp"
+#include "nttforge/device/make_device.hpp"
 #include "nttforge/device/testing_reference.hpp"
 #include "nttforge/rns/mod_down.hpp"
 

@@ -7,6 +7,7 @@
 
 #include "nttforge/base/testing_vectors.hpp"
 #include "nttforge/bfv/testing.hpp"
+#include "nttforge/device/make_device.hpp"
 #include "nttforge/rlwe/levels/rounding.hpp"
 #include "nttforge/rns/base.hpp"
 

@@ -9,6 +9,7 @@
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/memory/out_of_memory.hpp"
 #include "nttforge/bgv/correction.hpp"
+#include "nttforge/device/make_device.hpp"
 #include "nttforge/rns/plain.hpp"
 #include "nttforge/rns/scale.hpp"
 

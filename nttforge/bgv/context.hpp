@@ -6,6 +6,7 @@
 
 #include "nttforge/bgv/noise_model.hpp"
 #include "nttforge/bgv/parameters.hpp"
+#include "nttforge/device/make_device.hpp"
 #include "nttforge/integer_encoding/context.hpp"
 #include "nttforge/rns/step.hpp"
 

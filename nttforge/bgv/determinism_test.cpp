@@ -6,6 +6,7 @@
 
 #include "nttforge/base/text/bytes.hpp"
 #include "nttforge/bgv/testing.hpp"
+#include "nttforge/device/make_device.hpp"
 #include "nttforge/integer_encoding/testing_transcript.hpp"
 
 namespace nttforge::bgv::testing {

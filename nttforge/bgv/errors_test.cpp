@@ -3,6 +3,7 @@
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/bgv/testing.hpp"
+#include "nttforge/device/make_device.hpp"
 
 namespace nttforge::bgv::testing {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "nttforge/bgv/correction.hpp"
 #include "nttforge/bgv/testing.hpp"
+#include "nttforge/device/make_device.hpp"
 #include "nttforge/integer_encoding/testing_levels.hpp"
 
 namespace nttforge::bgv::testing {

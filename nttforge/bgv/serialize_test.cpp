@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "nttforge/bgv/testing.hpp"
+#include "nttforge/device/make_device.hpp"
 #include "nttforge/integer_encoding/testing_bytes.hpp"
 
 namespace nttforge::bgv::testing {

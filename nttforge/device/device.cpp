@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/memory/memory.hpp"
@@ -17,6 +18,14 @@ void Device::require_memory(std::uint64_t bytes, const std::string& what) const 
 SwitchTables Device::make_switch(std::shared_ptr<const RingTables> ring,
                                  std::shared_ptr<const RingTables> key_ring, std::size_t digit_primes,
                                  const RnsStep* division) const {
+  const std::vector<std::size_t> ends = equal_digits(ring->limbs(), digit_primes);
+  return make_switch(std::move(ring), std::move(key_ring), ends, division);
+}
+
+SwitchTables Device::make_switch(std::shared_ptr<const RingTables> ring,
+                                 std::shared_ptr<const RingTables> key_ring,
+                                 std::span<const std::size_t> ends, const RnsStep* division,
+                                 std::size_t first) const {
   const std::vector<std::uint64_t>&q = ring->spec().moduli, &all = key_ring->spec().moduli;
   if (ring->n() != key_ring->n() || all.size() < q.size() || !std::equal(q.begin(), q.end(), all.begin()))
     throw ParameterError("key_ring does not begin with the " + std::to_string(q.size()) +
@@ -27,7 +36,7 @@ SwitchTables Device::make_switch(std::shared_ptr<const RingTables> ring,
     throw ParameterError("division does not take the " + std::to_string(special.size()) +
                          " special primes of key_ring to the primes of ring: build it with mod_down.hpp");
   SwitchTables tables;
-  for (const RnsStep& step : digit_steps(q, all, digit_primes))
+  for (const RnsStep& step : digit_steps(q, all, ends, first))
     tables.digits.push_back(make_step(step, ring->n()));
   if (division != nullptr) tables.division = make_step(*division, ring->n());
   tables.ring = std::move(ring);

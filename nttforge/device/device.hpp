@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "nttforge/base/memory/stack_wipe.hpp"
-#include "nttforge/base/target.hpp"
 #include "nttforge/device/tables.hpp"
 
 namespace nttforge {
@@ -53,8 +52,13 @@ class Device {
   virtual std::shared_ptr<const PermutationTables> make_permutation(
       std::span<const std::uint32_t> index) const = 0;
   /// Key switching modulo `ring` with keys of `key_ring`, which has the primes of `ring` and then the special
-  /// ones; digits of digit_primes primes. division: its sources are the special primes (mod_down.hpp); null
-  /// if there are none. throws ParameterError if the rings or the division do not fit together.
+  /// ones. The primes of `ring` are those of a chain from position `first` on, whose digits have these ends
+  /// (rns/digits.hpp). division: its sources are the special primes (mod_down.hpp); null if there are none.
+  /// throws ParameterError if the rings, the ends or the division do not fit together.
+  SwitchTables make_switch(std::shared_ptr<const RingTables> ring, std::shared_ptr<const RingTables> key_ring,
+                           std::span<const std::size_t> ends, const RnsStep* division,
+                           std::size_t first = 0) const;
+  /// The same where the chain begins with the primes of `ring`, in digits of digit_primes primes.
   SwitchTables make_switch(std::shared_ptr<const RingTables> ring, std::shared_ptr<const RingTables> key_ring,
                            std::size_t digit_primes = 1, const RnsStep* division = nullptr) const;
   /// Products modulo `ring` by way of `auxiliary` (Queue::sum_of_products). throws ParameterError if the
@@ -81,14 +85,6 @@ class Device {
     return nullptr;
   }
 };
-
-/// This machine's cores. threads 0: all this process may use. throws UnsupportedError if the target cannot
-/// run here.
-std::shared_ptr<const Device> make_cpu_device(unsigned threads = 1);
-std::shared_ptr<const Device> make_cpu_device(unsigned threads, Target target);
-/// A GPU by CUDA's number; -1: the host's run of the GPU's kernels, slow, for tests. throws ParameterError,
-/// UnsupportedError if there is no such device or this build has no code for it.
-std::shared_ptr<const Device> make_cuda_device(int ordinal = 0);
 
 /// The permutation that X -> X^element is on a transformed row: forward(f(X^element))[i] =
 /// forward(f)[index[i]], `order` that of the ring's transforms. throws ParameterError unless n is a power of

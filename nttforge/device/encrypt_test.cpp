@@ -5,6 +5,7 @@
 #include <array>
 
 #include "nttforge/device/testing.hpp"
+#include "nttforge/rns/digits.hpp"
 #include "nttforge/rns/mod_down.hpp"
 #include "nttforge/rns/plain.hpp"
 #include "nttforge/rns/scale.hpp"
@@ -75,7 +76,7 @@ struct Side {
       const auto p = polynomials(name, factor);
       queue.Queue::encrypt(*key_ring, *ring, division.get(), keys.data(), p[0], std::span(p).last<2>(),
                            message == nullptr ? ConstWordPtr() : m.data() + b * ring->words(),
-                           out.data() + b * 2 * ring->words());
+                           Form::coefficients, out.data() + b * 2 * ring->words());
     }
     return out.host();
   }
@@ -84,7 +85,8 @@ struct Side {
         out(queue, kBatch * 2 * ring->words(), word_bits);
     const auto p = polynomials(name, factor);
     queue.encrypt_batch(*key_ring, *ring, division.get(), keys.data(), p[0], std::span(p).last<2>(),
-                        message == nullptr ? ConstWordPtr() : m.data(), out.data(), kBatch);
+                        message == nullptr ? ConstWordPtr() : m.data(), Form::coefficients, out.data(),
+                        kBatch);
     return out.host();
   }
 
@@ -148,8 +150,8 @@ Words phases(const Queue& queue, const RingTables& ring, const Words& a, const W
   for (const std::size_t parts : {2u, 3u})
     for (const std::size_t batch : {std::size_t{1}, kBatch}) {
       const ConstWordPtr secret = keys.data(), square = parts == 3 ? secret + ring.words() : ConstWordPtr();
-      composed ? queue.Queue::phase(ring, x.data(), parts, secret, square, to, batch)
-               : queue.phase(ring, x.data(), parts, secret, square, to, batch);
+      composed ? queue.Queue::phase(ring, x.data(), parts, Form::coefficients, secret, square, to, batch)
+               : queue.phase(ring, x.data(), parts, Form::coefficients, secret, square, to, batch);
       to += batch * ring.words();
     }
   return out.host();
@@ -173,10 +175,10 @@ Words plaintexts(const Queue& queue, const RingTables& ring, const Words& a, con
           const auto recover = queue.device().make_step(step, n);
           const ConstWordPtr secret = keys.data(), square = secret + ring.words();
           OnDevice out(queue, batch * n), exceeded(queue, 1);
-          composed ? queue.Queue::decrypt(ring, *recover, ciphertexts->data(), parts, secret, square,
-                                          out.data(), batch, exceeded.data())
-                   : queue.decrypt(ring, *recover, ciphertexts->data(), parts, secret, square, out.data(),
-                                   batch, exceeded.data());
+          composed ? queue.Queue::decrypt(ring, *recover, ciphertexts->data(), parts, Form::coefficients,
+                                          secret, square, out.data(), batch, exceeded.data())
+                   : queue.decrypt(ring, *recover, ciphertexts->data(), parts, Form::coefficients, secret,
+                                   square, out.data(), batch, exceeded.data());
           const Words words = joined(out, exceeded);
           if (ciphertexts == &zero) NTTF_CHECK_EQ(words.back(), 0u);
           result.insert(result.end(), words.begin(), words.end());
@@ -192,8 +194,10 @@ constexpr Named kOperations[] = {
        OnDevice message = array(queue, ring, a), secret = array(queue, ring, b),
                 out = room(queue, ring, 2 * kBatch), zero = room(queue, ring, 2 * kBatch);
        const auto run = [&](ConstWordPtr m, WordPtr to) {
-         composed ? queue.Queue::encrypt_by_secret(ring, secret.data(), kUniform, kError, m, to, kBatch)
-                  : queue.encrypt_by_secret(ring, secret.data(), kUniform, kError, m, to, kBatch);
+         composed ? queue.Queue::encrypt_by_secret(ring, secret.data(), kUniform, kError, m,
+                                                   Form::coefficients, to, kBatch)
+                  : queue.encrypt_by_secret(ring, secret.data(), kUniform, kError, m, Form::coefficients, to,
+                                            kBatch);
        };
        run(message.data(), out.data());
        run(nullptr, zero.data());
@@ -210,8 +214,10 @@ constexpr Named kOperations[] = {
        const auto run = [&](const RnsStep& step, WordPtr to) {
          const auto tables = queue.device().make_step(step, ring.n());
          const MessageRows m{ConstWordPtr(plain.data()), tables.get()};
-         composed ? queue.Queue::encrypt_by_secret(ring, secret.data(), kUniform, kError, m, to, kBatch)
-                  : queue.encrypt_by_secret(ring, secret.data(), kUniform, kError, m, to, kBatch);
+         composed ? queue.Queue::encrypt_by_secret(ring, secret.data(), kUniform, kError, m,
+                                                   Form::coefficients, to, kBatch)
+                  : queue.encrypt_by_secret(ring, secret.data(), kUniform, kError, m, Form::coefficients, to,
+                                            kBatch);
        };
        RnsStep shifted = DecryptScale(base, t).encrypt();  // has no kernel beside other work
        shifted.offset.assign(ring.limbs(), 1);
@@ -230,22 +236,23 @@ constexpr Named kOperations[] = {
        const MessageRows m{ConstWordPtr(plain.data()), step.get()};
        const SmallPolynomial u{Kind::binary, {{{5, 6}}, Domain::user, 8}, {}};
        const SmallPolynomial errors[] = {kError, kError};
-       composed
-           ? queue.Queue::encrypt_batch(ring, ring, nullptr, key.data(), u, errors, m, out.data(), kBatch)
-           : queue.encrypt_batch(ring, ring, nullptr, key.data(), u, errors, m, out.data(), kBatch);
+       composed ? queue.Queue::encrypt_batch(ring, ring, nullptr, key.data(), u, errors, m,
+                                             Form::coefficients, out.data(), kBatch)
+                : queue.encrypt_batch(ring, ring, nullptr, key.data(), u, errors, m, Form::coefficients,
+                                      out.data(), kBatch);
        return out.host();
      }},
     {"key_switch_pairs",
      [](const Queue& queue, const RingTables& ring, const Words& a, const Words& b, bool composed) {
-       const std::size_t limbs = ring.limbs() - 1, per_digit = 2, digits = (limbs + 1) / per_digit;
+       const std::vector<std::size_t> ends = equal_digits(ring.limbs() - 1, 2);
        Words scalars;
        for (const std::uint64_t q : ring.spec().moduli) scalars.push_back(q - 3);
        OnDevice from = array(queue, ring, a), secret = array(queue, ring, b),
-                out = room(queue, ring, 2 * digits);
+                out = room(queue, ring, 2 * ends.size());
        composed ? queue.Queue::key_switch_pairs(ring, secret.data(), kUniform, kError, from.data(), scalars,
-                                                limbs, per_digit, out.data(), digits)
-                : queue.key_switch_pairs(ring, secret.data(), kUniform, kError, from.data(), scalars, limbs,
-                                         per_digit, out.data(), digits);
+                                                ends, out.data())
+                : queue.key_switch_pairs(ring, secret.data(), kUniform, kError, from.data(), scalars, ends,
+                                         out.data());
        return out.host();
      }},
     {"automorphism_transformed",

@@ -90,8 +90,9 @@ NTTF_TEST("device: encrypt is its composition, with and without division and mes
             for (const ConstWordPtr m : {ConstWordPtr(nullptr), ConstWordPtr(extra.data())}) {
               const SmallPolynomial u{kind, name, {}, factor};
               queue->Queue::encrypt(*ring_key, *ring_q, tables.get(), keys.data(), u, errors, m,
-                                    expected.data());
-              queue->encrypt(*ring_key, *ring_q, tables.get(), keys.data(), u, errors, m, out.data());
+                                    Form::coefficients, expected.data());
+              queue->encrypt(*ring_key, *ring_q, tables.get(), keys.data(), u, errors, m, Form::coefficients,
+                             out.data());
               check_same(out.host(), expected.host(), *queue, ring, "encrypt");
             }
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nttforge/device/implement.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "nttforge/arith/odd_inverse.hpp"
@@ -28,6 +29,14 @@ std::uint64_t inverse_element(std::size_t n, std::uint64_t element) {
     throw ParameterError("element = " + std::to_string(element) +
                          " must be odd and below 2n = " + std::to_string(2 * n));
   return inverse_of_odd(element) & mask;
+}
+
+std::vector<std::size_t> places_in(const RingTables& ring, std::span<const std::uint64_t> moduli) {
+  const std::vector<std::uint64_t>& all = ring.spec().moduli;
+  std::vector<std::size_t> result;
+  for (const std::uint64_t q : moduli)
+    result.push_back(static_cast<std::size_t>(std::find(all.begin(), all.end(), q) - all.begin()));
+  return result;
 }
 
 void require_scalars(const RingTables& ring, std::span<const std::uint64_t> scalars) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "nttforge/device/tables.hpp"
 
@@ -26,6 +27,9 @@ NttSpec checked_ring_spec(const NttSpec& spec);
 
 /// element^-1 modulo 2n. throws ParameterError unless element is odd and in [1, 2n).
 std::uint64_t inverse_element(std::size_t n, std::uint64_t element);
+
+/// The row of each modulus in a ring, or its number of limbs if it has none.
+std::vector<std::size_t> places_in(const RingTables& ring, std::span<const std::uint64_t> moduli);
 
 /// throws SizeError unless there is a scalar for each limb.
 void require_scalars(const RingTables& ring, std::span<const std::uint64_t> scalars);

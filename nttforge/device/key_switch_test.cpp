@@ -22,15 +22,23 @@ using testing::Words;
 
 constexpr std::size_t kBatch = 3;
 
-/// A chain of primes of which the last are special, one level of it, and digits of some primes.
+/// A chain of primes of which the last are special, one level of it, some primes from `first` on, and digits
+/// of some primes.
 struct Level {
   RingCase chain;
-  std::size_t special, level, primes;
+  std::size_t special, level, primes, first = 0;
 
   std::size_t top() const { return chain.moduli.size() - special; }
-  std::size_t digits() const { return (level + primes - 1) / primes; }
+  std::vector<std::size_t> ends() const { return equal_digits(top(), primes); }
+  std::size_t first_digit() const { return first / primes; }
+  std::size_t digits() const { return (first + level + primes - 1) / primes - first_digit(); }
   RingCase ring() const {
-    return {chain.n, {chain.moduli.begin(), chain.moduli.begin() + std::ptrdiff_t(level)}};
+    const auto begin = chain.moduli.begin() + std::ptrdiff_t(first);
+    return {chain.n, {begin, begin + std::ptrdiff_t(level)}};
+  }
+  /// A key of the whole chain as the level reads it.
+  KeyRows rows(ConstWordPtr key) const {
+    return {key + first_digit() * 2 * chain.moduli.size() * chain.n, chain.moduli.size(), special, first};
   }
   RingCase key_ring() const {
     RingCase result = ring();
@@ -48,8 +56,8 @@ struct Level {
   SwitchTables tables(const Device& device) const {
     const RnsStep step = special == 0 ? RnsStep{} : division();
     return device.make_switch(device.make_ring(testing::spec_of(ring())),
-                              device.make_ring(testing::spec_of(key_ring())), primes,
-                              special == 0 ? nullptr : &step);
+                              device.make_ring(testing::spec_of(key_ring())), ends(),
+                              special == 0 ? nullptr : &step, first);
   }
 };
 
@@ -73,6 +81,12 @@ std::vector<Level> levels() {
       add(levels_of({64, testing::mixed_primes(64, mixed)}, special, primes));
       add(levels_of({16, ntt_primes(16, 49, 7)}, special, primes));
     }
+  // Windows, which begin and end within digits.
+  for (const std::size_t first : {1, 2, 3})
+    for (const std::size_t level : {1, 2, 3})
+      result.push_back({{32, ntt_primes(32, 49, 9)}, 2, level, 2, first});
+  result.push_back({{4096, ntt_primes(4096, 49, 8)}, 2, 4, 3, 2});
+  result.push_back({{32, ntt_primes(32, 30, 30)}, 24, 4, 6, 1});  // as many special primes as CKKS takes
   result.push_back({{4096, ntt_primes(4096, 60, 6)}, 1, 4, 1});
   result.push_back({{4096, ntt_primes(4096, 49, 6)}, 2, 4, 2});
   result.push_back({{4096, ntt_primes(4096, 49, 6)}, 2, 3, 2});
@@ -93,7 +107,7 @@ Words digits_value(const Level& level, std::span<const std::uint64_t> c) {
   const std::vector<std::uint64_t> q = level.ring().moduli, all = level.key_ring().moduli;
   Words result;
   std::size_t first = 0;
-  for (const RnsStep& step : digit_steps(q, all, level.primes)) {
+  for (const RnsStep& step : digit_steps(q, all, level.ends(), level.first)) {
     const std::size_t at = result.size(), sources = step.sources.size();
     result.resize(at + all.size() * n);
     const StepValue value(step);
@@ -117,11 +131,12 @@ Words inner_product_value(const Level& level, const Words& digits, const Words& 
   for (std::size_t i = 0; i < level.digits(); ++i)
     for (std::size_t part = 0; part < 2; ++part)
       for (std::size_t j = 0; j < limbs; ++j) {
-        const std::size_t row = j < level.level ? j : all - level.special + j - level.level;
+        const std::size_t row = j < level.level ? level.first + j : all - level.special + j - level.level;
         const Modulus m(level.chain.moduli[row]);
         for (std::size_t x = 0; x < n; ++x) {
           std::uint64_t& sum = out[(part * limbs + j) * n + x];
-          sum = m.add(sum, m.mul(digits[(i * limbs + j) * n + x], key[((2 * i + part) * all + row) * n + x]));
+          sum = m.add(sum, m.mul(digits[(i * limbs + j) * n + x],
+                                 key[((2 * (level.first_digit() + i) + part) * all + row) * n + x]));
         }
       }
   return out;
@@ -147,13 +162,13 @@ NTTF_TEST("device: key switching is its definition at every level, with digits o
       const SwitchTables tables = level.tables(queue->device());
       OnDevice in(*queue, c), keys(*queue, key), out(*queue, digits.size()), sum(*queue, sums.size());
       const BatchRows parts{in.data() + 2 * words, 3 * words};
-      const KeyRows rows{keys.data(), level.chain.moduli.size(), level.special};
-      queue->decompose(tables, parts, out.data(), batch);
+      const KeyRows rows = level.rows(keys.data());
+      queue->decompose(tables, parts, Form::coefficients, out.data(), batch);
       check_same(out.host(), digits, *queue, key_ring, "decompose");
-      queue->inner_product(tables, out.data(), rows, sum.data(), batch);
+      queue->inner_product(tables, out.data(), rows, sum.data(), batch, false);
       check_same(sum.host(), sums, *queue, key_ring, "inner_product");
       OnDevice whole(*queue, sums.size());
-      queue->key_switch(tables, parts, rows, whole.data(), batch);
+      queue->key_switch(tables, parts, Form::coefficients, rows, whole.data(), batch);
       check_same(whole.host(), sums, *queue, key_ring, "key_switch");
     }
   }
@@ -173,29 +188,32 @@ NTTF_TEST(
       const SwitchTables tables = level.tables(queue->device());
       OnDevice in(*queue, c), keys(*queue, key), out(*queue, 2 * batch * words),
           expected(*queue, 2 * batch * words);
-      const KeyRows rows{keys.data(), level.chain.moduli.size(), level.special};
+      const KeyRows rows = level.rows(keys.data());
       const BatchRows addend{in.data(), 3 * words}, parts{in.data() + 2 * words, 3 * words};
       OnDevice digits(*queue, batch * level.digits() * tables.key_ring->words());
-      queue->decompose(tables, parts, digits.data(), batch);
+      queue->decompose(tables, parts, Form::coefficients, digits.data(), batch);
       const auto image = queue->device().make_permutation(automorphism_index(ring.n, 2 * ring.n - 1));
       // Not an automorphism of this order: neighbouring words come from anywhere.
       const auto scattered =
           queue->device().make_permutation(automorphism_index(ring.n, 2 * ring.n - 1, Order::natural));
       for (std::size_t added = 0; added <= 2; ++added) {
         OnDevice x(*queue, sums), y(*queue, sums);
-        queue->Queue::mod_down(tables, x.data(), addend, added, expected.data(), batch);
-        queue->mod_down(tables, y.data(), addend, added, out.data(), batch);
+        queue->Queue::mod_down(tables, x.data(), addend, added, Form::coefficients, expected.data(), batch);
+        queue->mod_down(tables, y.data(), addend, added, Form::coefficients, out.data(), batch);
         check_same(out.host(), expected.host(), *queue, ring, "mod_down");
-        queue->Queue::switch_key(tables, parts, rows, addend, added, expected.data(), batch);
-        queue->switch_key(tables, parts, rows, addend, added, out.data(), batch);
+        queue->Queue::switch_key(tables, parts, rows, addend, added, Form::coefficients, expected.data(),
+                                 batch);
+        queue->switch_key(tables, parts, rows, addend, added, Form::coefficients, out.data(), batch);
         check_same(out.host(), expected.host(), *queue, ring, "switch_key");
-        queue->Queue::switch_digits(tables, digits.data(), *image, rows, addend, added, expected.data(),
-                                    batch);
-        queue->switch_digits(tables, digits.data(), *image, rows, addend, added, out.data(), batch);
+        queue->Queue::switch_digits(tables, digits.data(), *image, rows, addend, added, Form::coefficients,
+                                    expected.data(), batch);
+        queue->switch_digits(tables, digits.data(), *image, rows, addend, added, Form::coefficients,
+                             out.data(), batch);
         check_same(out.host(), expected.host(), *queue, ring, "switch_digits");
-        queue->Queue::switch_digits(tables, digits.data(), *scattered, rows, addend, added, expected.data(),
-                                    batch);
-        queue->switch_digits(tables, digits.data(), *scattered, rows, addend, added, out.data(), batch);
+        queue->Queue::switch_digits(tables, digits.data(), *scattered, rows, addend, added,
+                                    Form::coefficients, expected.data(), batch);
+        queue->switch_digits(tables, digits.data(), *scattered, rows, addend, added, Form::coefficients,
+                             out.data(), batch);
         check_same(out.host(), expected.host(), *queue, ring, "switch_digits of any permutation");
       }
     }
@@ -217,22 +235,23 @@ NTTF_TEST("device: switch_images is switch_digits of each of many images") {
           expected(*queue, images * 2 * batch * words);
       OnDevice digits(*queue, batch * level.digits() * tables.key_ring->words());
       const BatchRows addend{in.data(), 3 * words}, parts{in.data() + 2 * words, 3 * words};
-      queue->decompose(tables, parts, digits.data(), batch);
+      queue->decompose(tables, parts, Form::coefficients, digits.data(), batch);
       const auto image = [&](std::size_t i, WordPtr to) {
         const std::uint64_t element = (2 * i + 3) % (2 * ring.n);
-        return SwitchedImage{
-            .image = queue->device().make_permutation(automorphism_index(ring.n, element)),
-            .key = {keys.data() + i * (key.size() / images), level.chain.moduli.size(), level.special},
-            .addend = addend,
-            .addend_parts = i % 3,
-            .out = to + i * 2 * batch * words};
+        return SwitchedImage{.image = queue->device().make_permutation(automorphism_index(ring.n, element)),
+                             .key = level.rows(keys.data() + i * (key.size() / images)),
+                             .addend = addend,
+                             .addend_parts = i % 3,
+                             .out = to + i * 2 * batch * words};
       };
       for (std::size_t i = 0; i < images; ++i) {
         const SwitchedImage x = image(i, expected.data());
-        queue->Queue::switch_digits(tables, digits.data(), *x.image, x.key, x.addend, x.addend_parts, x.out,
-                                    batch);
+        queue->Queue::switch_digits(tables, digits.data(), *x.image, x.key, x.addend, x.addend_parts,
+                                    Form::coefficients, x.out, batch);
       }
-      queue->switch_images(tables, parts, images, [&](std::size_t i) { return image(i, out.data()); }, batch);
+      queue->switch_images(
+          tables, parts, Form::coefficients, images, [&](std::size_t i) { return image(i, out.data()); },
+          batch);
       check_same(out.host(), expected.host(), *queue, ring, "switch_images");
     }
   }
@@ -307,7 +326,9 @@ NTTF_TEST("device: hybrid key switching switches keys at every level, also of ro
   const auto queue = make_cpu_device(1)->make_queue();
   const RingCase chain{kN, ntt_primes(kN, 50, 8)};
   for (std::size_t primes = 1; primes <= 3; ++primes)
-    for (const Level& level : levels_of(chain, primes, primes)) {
+    for (Level level : levels_of(chain, primes, primes)) {
+      // Above the lowest levels, windows that lack the first prime.
+      if (level.level > 2) --level.level, ++level.first;
       const RingCase ring = level.ring();
       const auto whole = queue->device().make_ring(testing::spec_of(chain));
       const SwitchTables tables = level.tables(queue->device());
@@ -319,30 +340,32 @@ NTTF_TEST("device: hybrid key switching switches keys at every level, also of ro
       queue->forward(*whole, secret.data(), 1);
       queue->forward(*whole, other.data(), 1);
       const DeviceArray key = make_key(*queue, level, other.data(), secret.data(), 1);
-      const KeyRows rows{key.data(), chain.moduli.size(), level.special};
+      const KeyRows rows = level.rows(key.data());
+      const std::size_t skipped = level.first * kN;  // words of a secret before the level's limbs
       const std::size_t words = tables.ring->words();
       OnDevice c(*queue, testing::random_polynomials(rng, ring, 1)), image(*queue, words),
           switched(*queue, 2 * words);
       queue->automorphism(*tables.ring, c.data(), kElement, image.data(), 1);
-      // switched_0 + switched_1 s - image s' is small; s and s' begin with the level's limbs.
+      // switched_0 + switched_1 s - image s' is small.
       const auto error_bits = [&] {
         OnDevice left(*queue, words), right(*queue, words);
-        queue->multiply_transformed(*tables.ring, switched.data() + words, secret.data(), switched.data(),
-                                    left.data(), 1);
-        queue->multiply_transformed(*tables.ring, image.data(), other.data(), nullptr, right.data(), 1);
+        queue->multiply_transformed(*tables.ring, switched.data() + words, secret.data() + skipped,
+                                    switched.data(), left.data(), 1);
+        queue->multiply_transformed(*tables.ring, image.data(), other.data() + skipped, nullptr, right.data(),
+                                    1);
         queue->sub(*tables.ring, left.data(), right.data(), left.data(), 1);
         return largest_bits(ring, left.host());
       };
-      queue->switch_key(tables, {image.data()}, rows, {}, 0, switched.data(), 1);
+      queue->switch_key(tables, {image.data()}, rows, {}, 0, Form::coefficients, switched.data(), 1);
       NTTF_CHECK(error_bits() < 16);  // n digits sigma D / P, and half the secret's norm
       const std::size_t key_words = tables.key_ring->words(), digits = tables.digits.size();
       OnDevice hoisted(*queue, digits * key_words), turned(*queue, digits * key_words),
           sums(*queue, 2 * key_words);
-      queue->decompose(tables, {c.data()}, hoisted.data(), 1);
+      queue->decompose(tables, {c.data()}, Form::coefficients, hoisted.data(), 1);
       const auto permutation = queue->device().make_permutation(automorphism_index(kN, kElement));
       queue->gather(*permutation, hoisted.data(), turned.data(), digits * tables.key_ring->limbs());
-      queue->inner_product(tables, turned.data(), rows, sums.data(), 1);
-      queue->mod_down(tables, sums.data(), {}, 0, switched.data(), 1);
+      queue->inner_product(tables, turned.data(), rows, sums.data(), 1, false);
+      queue->mod_down(tables, sums.data(), {}, 0, Form::coefficients, switched.data(), 1);
       NTTF_CHECK(error_bits() < 16);
     }
 }

@@ -10,6 +10,7 @@
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/target.hpp"
+#include "nttforge/device/make_device.hpp"
 #include "nttforge/device/queue.hpp"
 #include "nttforge/rns/testing.hpp"
 

@@ -225,8 +225,9 @@ class ReferenceQueue : public Queue {
     if (exceeded != nullptr) set(exceeded, 0, any ? 1 : 0);
   }
 
-  void key_switch(const SwitchTables& level, BatchRows c, const KeyRows& key, WordPtr out,
+  void key_switch(const SwitchTables& level, BatchRows c, Form form, const KeyRows& key, WordPtr out,
                   std::size_t batch) const override {
+    if (form == Form::values) return Queue::key_switch(level, c, form, key, out, batch);
     const RingTables& ring = *level.key_ring;
     const std::size_t w = ring.words(), n = ring.n();
     fill_zero(out, batch * 2 * w);

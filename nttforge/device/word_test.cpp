@@ -172,7 +172,7 @@ constexpr Named kOperations[] = {
        const std::array<SmallPolynomial, 2> errors{SmallPolynomial{Kind::error, stream(4), {}, 3},
                                                    SmallPolynomial{Kind::error, stream(5), {}}};
        s.queue.encrypt(*s.ring, *s.lower, s.level.division.get(), x.data(), {Kind::ternary, stream(6), {}},
-                       errors, y.data(), z.data());
+                       errors, y.data(), Form::coefficients, z.data());
        return z.host();
      }},
     {"switch_key and its three operations",
@@ -187,12 +187,18 @@ constexpr Named kOperations[] = {
                 whole = s.zeros(kBatch * 2 * s.lower->words());
        const BatchRows rows{x.data(), words};
        const KeyRows key_rows{keys.data(), s.ring->limbs(), 1};
-       s.queue.decompose(s.level, rows, d.data(), kBatch);
-       s.queue.inner_product(s.level, d.data(), key_rows, sums.data(), kBatch);
-       s.queue.mod_down(s.level, sums.data(), rows, 1, z.data(), kBatch);
-       s.queue.switch_key(s.level, rows, key_rows, rows, 1, whole.data(), kBatch);
-       if (z.host() != whole.host()) testing::fail(__FILE__, __LINE__, "switch_key is not its operations");
-       return z.host();
+       Words result;
+       for (const Form form : {Form::coefficients, Form::values}) {
+         s.queue.decompose(s.level, rows, form, d.data(), kBatch);
+         s.queue.inner_product(s.level, d.data(), key_rows, sums.data(), kBatch, false);
+         s.queue.mod_down(s.level, sums.data(), rows, 1, form, z.data(), kBatch);
+         s.queue.switch_key(s.level, rows, key_rows, rows, 1, form, whole.data(), kBatch);
+         const Words words_of_form = z.host();
+         if (words_of_form != whole.host())
+           testing::fail(__FILE__, __LINE__, "switch_key is not its operations");
+         result.insert(result.end(), words_of_form.begin(), words_of_form.end());
+       }
+       return result;
      }},
 };
 

@@ -75,17 +75,13 @@ Ciphertext IntegerEvaluator::apply(const LinearMap& map, const Ciphertext& a,
               sums = queue.allocate(ring, 2 * giants.size());
   std::vector<WordPtr> places;
   for (std::size_t j = 0; j < babies.size(); ++j) places.push_back(rotated.data() + j * pair);
-  // All giants' sums of products are one inner product, which reads its ring and number of terms alone.
-  const auto same = context_->key_switching(a.level()).ring;
-  const SwitchTables terms{same, same, std::vector<std::shared_ptr<const StepTables>>(babies.size()),
-                           nullptr};
   std::vector<Ciphertext> results;
   for (std::size_t e = 0; e < a.batch(); ++e) {
     const Ciphertext storage = a.batch() == 1 ? Ciphertext() : a.element(e);
     const Ciphertext& x = a.batch() == 1 ? a : storage;
     galois_images(x, babies, keys, places);
     queue.forward(ring, rotated.data(), 2 * babies.size());
-    queue.inner_product(terms, factors, {rotated.data(), ring.limbs(), 0}, sums.data(), giants.size());
+    queue.sums_of_products(ring, factors, rotated.data(), sums.data(), giants.size(), babies.size(), 2);
     queue.inverse(ring, sums.data(), 2 * giants.size());
     Ciphertext total;
     for (std::size_t g = 0; g < giants.size(); ++g) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "nttforge/device/make_device.hpp"
 #include "nttforge/integer_encoding/testing.hpp"
 
 namespace nttforge::integer_encoding::testing {

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "nttforge/device/make_device.hpp"
 #include "nttforge/integer_encoding/testing.hpp"
 #include "nttforge/rns/base.hpp"
 

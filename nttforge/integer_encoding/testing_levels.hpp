@@ -8,6 +8,7 @@
 #include <initializer_list>
 #include <string>
 
+#include "nttforge/device/make_device.hpp"
 #include "nttforge/integer_encoding/testing.hpp"
 #include "nttforge/rlwe/galois.hpp"
 

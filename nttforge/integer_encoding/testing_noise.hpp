@@ -10,6 +10,7 @@
 #include <limits>
 #include <string>
 
+#include "nttforge/device/make_device.hpp"
 #include "nttforge/integer_encoding/testing.hpp"
 
 namespace nttforge::integer_encoding::testing {

@@ -16,6 +16,7 @@
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/memory/stack_wipe.hpp"
+#include "nttforge/device/make_device.hpp"
 #include "nttforge/integer_encoding/testing.hpp"
 
 namespace nttforge::integer_encoding::testing {

@@ -9,6 +9,7 @@
 #include "nttforge/base/memory/out_of_memory.hpp"
 #include "nttforge/base/memory/secret.hpp"
 #include "nttforge/base/text/bytes.hpp"
+#include "nttforge/device/make_device.hpp"
 #include "nttforge/multi/copy.hpp"
 #include "nttforge/rlwe/bytes/format.hpp"
 

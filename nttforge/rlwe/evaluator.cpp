@@ -207,7 +207,7 @@ void RlweEvaluator::switch_key(BatchRows part, const KeySwitchKey& key, BatchRow
                                Ciphertext& out) const {
   const DeviceArray words = key.words();
   context_->queue().switch_key(context_->key_switching(out.level()), part, key.rows(words), addend, parts,
-                               out.data(), out.batch());
+                               Form::coefficients, out.data(), out.batch());
 }
 
 Ciphertext RlweEvaluator::relinearize(const Ciphertext& a, const RelinearizationKey& key) const {
@@ -276,7 +276,8 @@ Ciphertext RlweEvaluator::apply_galois(const Ciphertext& a, std::uint64_t elemen
   queue.in_one_piece([&] {
     queue.automorphism(ring, a.data(), element, image.data(), a.polynomials());
     queue.switch_key(context_->key_switching(a.level()), {image.data() + words, 2 * words},
-                     key.rows(key_words), {image.data(), 2 * words}, 1, result.data(), a.batch());
+                     key.rows(key_words), {image.data(), 2 * words}, 1, Form::coefficients, result.data(),
+                     a.batch());
   });
   result.set_factor(a.factor());
   result.set_noise(context_->noise_model().key_switch(a.noise(), a.level()));
@@ -315,9 +316,9 @@ void RlweEvaluator::galois_images(const Ciphertext& a, std::span<const std::uint
     const BatchRows parts{a.part(1, first), a.element_words()};
     // Keys that are fetched when they are used are used one by one.
     if (keys.offloaded())
-      queue.Queue::switch_images(level, parts, images.size(), image, count);
+      queue.Queue::switch_images(level, parts, Form::coefficients, images.size(), image, count);
     else
-      queue.switch_images(level, parts, images.size(), image, count);
+      queue.switch_images(level, parts, Form::coefficients, images.size(), image, count);
     for (std::size_t i = 0; i < elements.size(); ++i)
       if (elements[i] == 1) queue.copy(a.part(0, first), out[i] + first * 2 * words, count * 2 * words);
   }

@@ -12,6 +12,7 @@
 #include "nttforge/rlwe/galois.hpp"
 #include "nttforge/rlwe/sampling.hpp"
 #include "nttforge/rns/big_uint.hpp"
+#include "nttforge/rns/digits.hpp"
 
 namespace nttforge::rlwe {
 namespace {
@@ -79,7 +80,7 @@ KeySwitchKey KeyGenerator::switching_key(const SecretKey& from, const SecretKey&
   const std::uint32_t index = purpose << 8;  // of the first of at most 256 digits
   queue.key_switch_pairs(ring, to.data(), {public_seed, Domain::key_switch_a, index},
                          error_polynomial(*context_, {seed_, Domain::key_switch_error, index}), from.data(),
-                         p, context_->limbs(), context_->parameters().digit_primes, key.data(), digits);
+                         p, equal_digits(context_->limbs(), context_->parameters().digit_primes), key.data());
   return KeySwitchKey(context_, std::move(key), public_seed, purpose);
 }
 

@@ -19,23 +19,23 @@ DeviceArray Phase::of(const Ciphertext& ciphertext) const {
   const Queue& queue = key_.context()->queue();
   const RingTables& ring = key_.context()->ring_q(ciphertext.level());
   DeviceArray x = queue.allocate_secret(ring, ciphertext.batch());
-  queue.phase(ring, ciphertext.data(), ciphertext.size(), key_.data(), square_.data(), x.data(),
-              ciphertext.batch());
+  queue.phase(ring, ciphertext.data(), ciphertext.size(), Form::coefficients, key_.data(), square_.data(),
+              x.data(), ciphertext.batch());
   return x;
 }
 
 void Phase::decrypt(const Ciphertext& ciphertext, const StepTables& recover, WordPtr out) const {
   require_compatible(*key_.context(), ciphertext.context(), "ciphertext");
   key_.context()->queue().decrypt(key_.context()->ring_q(ciphertext.level()), recover, ciphertext.data(),
-                                  ciphertext.size(), key_.data(), square_.data(), out, ciphertext.batch(),
-                                  nullptr);
+                                  ciphertext.size(), Form::coefficients, key_.data(), square_.data(), out,
+                                  ciphertext.batch(), nullptr);
 }
 
 bool Phase::decrypt_checked(const Ciphertext& ciphertext, const StepTables& recover, WordPtr out) const {
   require_compatible(*key_.context(), ciphertext.context(), "ciphertext");
   return key_.context()->queue().decrypt_checked(key_.context()->ring_q(ciphertext.level()), recover,
-                                                 ciphertext.data(), ciphertext.size(), key_.data(),
-                                                 square_.data(), out, ciphertext.batch());
+                                                 ciphertext.data(), ciphertext.size(), Form::coefficients,
+                                                 key_.data(), square_.data(), out, ciphertext.batch());
 }
 
 }  // namespace nttforge::rlwe

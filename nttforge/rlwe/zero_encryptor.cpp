@@ -40,7 +40,7 @@ void ZeroEncryptor::mask_by_public_key(const MessageRows& message, const Seed& s
   const SmallPolynomial errors[] = {error_polynomial(*context_, {seed, Domain::encrypt_error_0, index}),
                                     error_polynomial(*context_, {seed, Domain::encrypt_error_1, index})};
   context_->queue().encrypt_batch(context_->ring_key(), ring, division, public_key_.data(), u, errors,
-                                  message, result.data(), result.batch());
+                                  message, Form::coefficients, result.data(), result.batch());
   result.set_fresh_noise(NoiseSource::fresh_public, true);
 }
 
@@ -51,7 +51,7 @@ void ZeroEncryptor::mask_by_secret_key(const MessageRows& message, const Seed& s
   context_->queue().encrypt_by_secret(context_->ring_q(), secret_key_.data(),
                                       {public_seed, Domain::encrypt_a, 0},
                                       error_polynomial(*context_, {seed, Domain::encrypt_error_0, index}),
-                                      message, result.data(), result.batch());
+                                      message, Form::coefficients, result.data(), result.batch());
   result.set_fresh_noise(NoiseSource::fresh_secret, true);
   result.set_seed(public_seed);
 }

@@ -20,7 +20,7 @@ NTTF_TEST("digits: [x] modulo a group of primes plus fewer multiples than primes
   for (std::size_t primes = 1; primes <= 4; ++primes)
     for (std::size_t level = 1; level <= 5; ++level) {
       const RnsBase q({all.begin(), all.begin() + static_cast<std::ptrdiff_t>(level)});
-      const std::vector<RnsStep> steps = digit_steps(q.values(), all, primes);
+      const std::vector<RnsStep> steps = digit_steps(q.values(), all, equal_digits(level, primes));
       NTTF_CHECK_EQ(steps.size(), (level + primes - 1) / primes);
       for (int trial = 0; trial < 20; ++trial) {
         const Words x = q.decompose(testing::random_below(rng, q.product()));
@@ -46,7 +46,30 @@ NTTF_TEST("digits: [x] modulo a group of primes plus fewer multiples than primes
         }
       }
     }
-  NTTF_CHECK_THROWS(digit_steps(all, all, 0), ParameterError, "primes = 0");
+  NTTF_CHECK_THROWS(equal_digits(7, 0), ParameterError, "primes = 0");
+}
+
+NTTF_TEST("digits: a window has the digits that its primes are in, the first and the last in part") {
+  const Words chain = ntt_primes(64, 40, 9);
+  const std::size_t ends[] = {2, 5, 9};
+  for (std::size_t first = 0; first < 9; ++first)
+    for (std::size_t last = first + 1; last <= 9; ++last) {
+      const std::span q = std::span<const std::uint64_t>(chain).subspan(first, last - first);
+      const std::vector<RnsStep> steps = digit_steps(q, chain, ends, first);
+      std::size_t at = 0, begin = 0;
+      for (const std::size_t end : ends) {
+        const std::size_t from = std::max(begin, first), to = std::min(end, last);
+        begin = end;
+        if (from >= to) continue;
+        NTTF_CHECK(steps.at(at).sources ==
+                   Words(chain.begin() + std::ptrdiff_t(from), chain.begin() + std::ptrdiff_t(to)));
+        NTTF_CHECK(steps.at(at++).targets == chain);
+      }
+      NTTF_CHECK_EQ(steps.size(), at);
+    }
+  const std::size_t falling[] = {2, 2, 9}, short_ends[] = {2, 5};
+  NTTF_CHECK_THROWS(digit_steps(chain, chain, falling), ParameterError, "ends[1] = 2 must be above 2");
+  NTTF_CHECK_THROWS(digit_steps(chain, chain, short_ends), ParameterError, "ends stop at 5");
 }
 
 }  // namespace

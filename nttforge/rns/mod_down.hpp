@@ -33,4 +33,12 @@ RnsStep switch_modulus(const RnsBase& base, std::uint64_t t);
 /// x t^-1 modulo P by fast base conversion, r < a P. It is x P^-1 modulo t and within t (a + 1) / 2 of x / P.
 RnsStep switch_modulus_fast(const RnsBase& q, const RnsBase& special, std::uint64_t t);
 
+/// Rescaling from one window of a chain to another: x times T, the product of the primes that only `to` has,
+/// by D, the product of those that only `from` has, as one division with one rounding: (x T - t r) / D, r =
+/// x T / t modulo D, centred: exactly if it drops one prime, else up to near halves as mod_down_nearest. The
+/// sources are the primes that are dropped, in the order of `from`; own words are x modulo `to`, where the
+/// factor of an added prime is 0. t = 1: x T / D rounded; BGV's t: x T / D modulo t, within t / 2 of x T / D.
+/// throws ParameterError if no prime is dropped or none kept, or a dropped one and t share a factor.
+RnsStep rescale(const RnsBase& from, const RnsBase& to, std::uint64_t t = 1);
+
 }  // namespace nttforge

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nttforge/rns/mod_down.hpp"
 
+#include <algorithm>
+
 #include "nttforge/base/error.hpp"
 #include "nttforge/rns/testing.hpp"
 
@@ -108,6 +110,54 @@ NTTF_TEST("switch_modulus_fast: x / P modulo t, within t (a + 1) / 2 of x / P") 
         NTTF_CHECK(distance * 2 <= special.product() * (t * (a + 1)));
       }
     }
+}
+
+NTTF_TEST(
+    "rescale: x T / D rounded, with primes dropped and added at both ends; t divides what is left over") {
+  const std::vector<std::uint64_t> primes{3, 5, 7, 11, 13};
+  const auto window = [&](std::size_t first, std::size_t last) {
+    return RnsBase({primes.begin() + std::ptrdiff_t(first), primes.begin() + std::ptrdiff_t(last)});
+  };
+  const auto has = [](const RnsBase& base, std::uint64_t q) {
+    return std::find(base.values().begin(), base.values().end(), q) != base.values().end();
+  };
+  struct Case {
+    std::size_t first, last, to_first, to_last;
+  };
+  for (const Case& c : {Case{0, 5, 0, 4},
+                        {0, 5, 0, 2},
+                        {0, 5, 1, 5},
+                        {0, 5, 2, 4},
+                        {1, 5, 0, 4},
+                        {2, 5, 0, 3},
+                        {1, 4, 0, 3},
+                        {0, 4, 2, 5}})
+    for (const std::uint64_t t : {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{17}}) {
+      const RnsBase from = window(c.first, c.last), to = window(c.to_first, c.to_last);
+      std::uint64_t added = 1, dropped = 1;
+      for (const std::uint64_t q : from.values()) dropped *= has(to, q) ? 1 : q;
+      for (const std::uint64_t q : to.values()) added *= has(from, q) ? 1 : q;
+      const RnsStep step = rescale(from, to, t);
+      const std::uint64_t q_from = from.product().mod(std::uint64_t{1} << 40);
+      for (std::uint64_t x = 0; x < q_from; x += q_from > 4000 ? 7 : 1) {
+        Words sources, own;
+        for (const std::uint64_t q : from.values())
+          if (!has(to, q)) sources.push_back(x % q);
+        for (const std::uint64_t q : to.values()) own.push_back(has(from, q) ? x % q : 0);
+        // The r of (x T - t r) / D, r = x T / t modulo D, centred; D is odd.
+        std::uint64_t r = 0;
+        while (t * r % dropped != x * added % dropped) ++r;
+        const auto remainder = std::int64_t(r) - (r > dropped / 2 ? std::int64_t(dropped) : 0);
+        const std::int64_t value =
+            (std::int64_t(x * added) - std::int64_t(t) * remainder) / std::int64_t(dropped);
+        Words expected;
+        for (const std::uint64_t q : to.values())
+          expected.push_back(std::uint64_t((value % std::int64_t(q) + std::int64_t(q)) % std::int64_t(q)));
+        NTTF_CHECK(value_of(step, sources, own) == expected);
+      }
+    }
+  NTTF_CHECK_THROWS(rescale(window(0, 3), window(0, 4)), ParameterError, "drops one at least");
+  NTTF_CHECK_THROWS(rescale(window(0, 2), window(2, 4)), ParameterError, "keeps one at least");
 }
 
 NTTF_TEST("mod_down: bad input is named") {

@@ -154,7 +154,8 @@ RnsStep built(const Json& entry) {
   const Words targets = entry.find("targets") == nullptr ? Words() : words(entry, "targets");
   if (operation == "mod_down_fast") return mod_down_fast(RnsBase(targets), q);
   if (operation == "mod_down_nearest") return mod_down_nearest(RnsBase(targets), q);
-  if (operation == "digit") return digit_steps(q.values(), targets, entry.at("primes").as_u64())[0];
+  if (operation == "digit")
+    return digit_steps(q.values(), targets, equal_digits(q.size(), entry.at("primes").as_u64()))[0];
   if (operation == "switch_modulus_fast")
     return switch_modulus_fast(RnsBase(targets), q, entry.at("t").as_u64());
   if (operation == "switch_modulus") return switch_modulus(q, entry.at("t").as_u64());

@@ -14,6 +14,7 @@
 #include "bindings.hpp"
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/memory/secret.hpp"
+#include "nttforge/device/make_device.hpp"
 #include "nttforge/integer_encoding/decryptor.hpp"
 #include "nttforge/integer_encoding/encryptor.hpp"
 #include "nttforge/integer_encoding/serialize.hpp"

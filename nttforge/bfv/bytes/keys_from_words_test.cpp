@@ -3,6 +3,7 @@
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/bfv/testing.hpp"
+#include "nttforge/device/make_device.hpp"
 #include "nttforge/rlwe/galois.hpp"
 
 namespace nttforge::bfv::testing {

@@ -170,7 +170,7 @@ std::uint64_t CpuStage::run(WordRows sources, WordRows own, std::uint64_t* out, 
                             std::uint64_t* scratch, std::size_t scratch_stride, std::size_t count,
                             bool checked) const {
   if (in_scratch_) sources = {scratch, scratch_stride};
-  if (!takes_own_) own = {};
+  if (!takes_own_) own = {};  // and without words they count as zeros
   if (value_) {
     run_word_by_word(sources, own, out, out_stride, count);
     return 0;
@@ -203,7 +203,8 @@ void CpuStage::run_word_by_word(WordRows sources, WordRows own, std::uint64_t* o
   SecretVector<std::uint64_t> x(sources_), y(takes_own_ ? targets_ : 0), z(targets_);
   for (std::size_t c = 0; c < count; ++c) {
     for (std::size_t i = 0; i < sources_; ++i) x[i] = sources.words[i * sources.stride + c];
-    for (std::size_t j = 0; j < y.size(); ++j) y[j] = own.words[j * own.stride + c];
+    for (std::size_t j = 0; j < y.size(); ++j)
+      y[j] = own.words == nullptr ? 0 : own.words[j * own.stride + c];
     value_->apply(x, y, z);
     for (std::size_t j = 0; j < targets_; ++j) out[j * out_stride + c] = z[j];
   }

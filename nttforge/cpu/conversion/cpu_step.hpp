@@ -62,9 +62,9 @@ class CpuStage {
   std::size_t targets() const { return targets_; }
   /// Rows of scratch beside the sources' own.
   std::size_t scratch_rows() const { return scratch_rows_; }
-  /// `count` coefficients; scratch: scratch_rows() rows. A stage with in_scratch takes its sources from
-  /// `scratch`, and `sources` has no meaning. If checked, bit 63 of the result says whether a correction
-  /// passes the step's limit.
+  /// `count` coefficients; scratch: scratch_rows() rows. Own words may be null: zeros. A stage with
+  /// in_scratch takes its sources from `scratch`, and `sources` has no meaning. If checked, bit 63 of the
+  /// result says whether a correction passes the step's limit.
   std::uint64_t run(WordRows sources, WordRows own, std::uint64_t* out, std::size_t out_stride,
                     std::uint64_t* scratch, std::size_t scratch_stride, std::size_t count,
                     bool checked) const;
@@ -85,7 +85,7 @@ class CpuStage {
   }
   /// The shifted correction; out may be source.
   void correct(const std::uint64_t* source, std::uint64_t* out, std::size_t count) const;
-  /// Output j; out may be own.
+  /// Output j; out may be own, which may be null: zeros.
   void run_target(std::size_t j, const std::uint64_t* correction, const std::uint64_t* own,
                   std::uint64_t* out, std::size_t count) const {
     outputs_.run_one(*kernels_, j, correction, 0, own, out, count);

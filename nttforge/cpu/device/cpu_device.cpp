@@ -6,6 +6,7 @@
 #include "nttforge/base/error.hpp"
 #include "nttforge/cpu/conversion/cpu_step.hpp"
 #include "nttforge/cpu/device/cpu_queue.hpp"
+#include "nttforge/device/make_device.hpp"
 #include "nttforge/ntt/candidates.hpp"
 
 namespace nttforge {

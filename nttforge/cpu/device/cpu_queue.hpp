@@ -70,17 +70,22 @@ class CpuQueue final : public Queue {
   void sum_centred(std::uint64_t t, ConstWordPtr plain, std::size_t n, WordPtr out,
                    std::size_t batch) const override;
 
-  void decompose(const SwitchTables& level, BatchRows c, WordPtr out, std::size_t batch) const override;
+  void sums_of_products(const RingTables& ring, ConstWordPtr factors, ConstWordPtr x, WordPtr out,
+                        std::size_t groups, std::size_t terms, std::size_t parts) const override;
+  void rescale(const StepTables& division, const RingTables& from, const RingTables& to, ConstWordPtr in,
+               Form form, WordPtr out, std::size_t batch) const override;
+  void decompose(const SwitchTables& level, BatchRows c, Form form, WordPtr out,
+                 std::size_t batch) const override;
   void inner_product(const SwitchTables& level, ConstWordPtr digits, const KeyRows& key, WordPtr out,
-                     std::size_t batch) const override;
-  void mod_down(const SwitchTables& level, WordPtr x, BatchRows addend, std::size_t addend_parts, WordPtr out,
-                std::size_t batch) const override;
-  void key_switch(const SwitchTables& level, BatchRows c, const KeyRows& key, WordPtr out,
+                     std::size_t batch, bool accumulate) const override;
+  void mod_down(const SwitchTables& level, WordPtr x, BatchRows addend, std::size_t addend_parts, Form form,
+                WordPtr out, std::size_t batch) const override;
+  void key_switch(const SwitchTables& level, BatchRows c, Form form, const KeyRows& key, WordPtr out,
                   std::size_t batch) const override;
   void switch_key(const SwitchTables& level, BatchRows c, const KeyRows& key, BatchRows addend,
-                  std::size_t addend_parts, WordPtr out, std::size_t batch) const override;
+                  std::size_t addend_parts, Form form, WordPtr out, std::size_t batch) const override;
 
-  void switch_images(const SwitchTables& level, BatchRows c, std::size_t count,
+  void switch_images(const SwitchTables& level, BatchRows c, Form form, std::size_t count,
                      const std::function<SwitchedImage(std::size_t)>& image,
                      std::size_t batch) const override;
 
@@ -90,19 +95,19 @@ class CpuQueue final : public Queue {
                       bool finish, std::size_t batch) const override;
   void encrypt(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
                ConstWordPtr key, const SmallPolynomial& u, std::span<const SmallPolynomial, 2> errors,
-               ConstWordPtr message, WordPtr out) const override;
+               ConstWordPtr message, Form form, WordPtr out) const override;
   void encrypt_batch(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
                      ConstWordPtr key, const SmallPolynomial& u, std::span<const SmallPolynomial, 2> errors,
-                     const MessageRows& message, WordPtr out, std::size_t batch) const override;
+                     const MessageRows& message, Form form, WordPtr out, std::size_t batch) const override;
   void encrypt_by_secret(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
-                         const SmallPolynomial& error, const MessageRows& message, WordPtr out,
+                         const SmallPolynomial& error, const MessageRows& message, Form form, WordPtr out,
                          std::size_t batch) const override;
   void key_switch_pairs(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
                         const SmallPolynomial& error, ConstWordPtr from,
-                        std::span<const std::uint64_t> scalars, std::size_t limbs, std::size_t per_digit,
-                        WordPtr out, std::size_t digits) const override;
-  void phase(const RingTables& ring, ConstWordPtr ciphertexts, std::size_t parts, ConstWordPtr secret,
-             ConstWordPtr square, WordPtr out, std::size_t batch) const override;
+                        std::span<const std::uint64_t> scalars, std::span<const std::size_t> ends,
+                        WordPtr out) const override;
+  void phase(const RingTables& ring, ConstWordPtr ciphertexts, std::size_t parts, Form form,
+             ConstWordPtr secret, ConstWordPtr square, WordPtr out, std::size_t batch) const override;
   void sample_uniforms(const RingTables& ring, const StreamName& name, WordPtr out, std::size_t stride,
                        std::size_t batch) const override;
   void masked_pair(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
@@ -172,6 +177,10 @@ class CpuQueue final : public Queue {
                          const std::uint64_t* rows, std::uint64_t* out, std::size_t out_part) const;
   template <class Body>
   void for_polynomials(std::size_t batch, const Body& body) const;
+  template <class Before, class After>
+  void divide_rows(const StepTables& division, const CpuRing& ring_q, std::uint64_t* sources,
+                   const std::uint64_t* own_words, std::uint64_t* out, const Before& before,
+                   const After& after) const;
   /// A result [2][k][n] of a division, and the first `parts` of two polynomials that are added to it.
   struct Divided {
     const std::uint64_t* addend;
@@ -179,14 +188,14 @@ class CpuQueue final : public Queue {
     std::uint64_t* out;
   };
   template <class Limb>
-  void divide(const StepTables* division, const CpuRing& ring_q, std::span<const Divided> results,
+  void divide(const StepTables* division, const CpuRing& ring_q, std::span<const Divided> results, Form form,
               bool serial, const Limb& limb) const;
   void encrypt_one(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
                    ConstWordPtr key, const SmallPolynomial& u, std::span<const SmallPolynomial, 2> errors,
-                   ConstWordPtr message, WordPtr out, bool serial) const;
+                   ConstWordPtr message, Form form, WordPtr out, bool serial) const;
   template <class Rows>
-  void divide_one(const StepTables* division, const CpuRing& ring_q, const Divided& result, bool serial,
-                  const Rows& rows) const;
+  void divide_one(const StepTables* division, const CpuRing& ring_q, const Divided& result, Form form,
+                  bool serial, const Rows& rows) const;
 
   static constexpr std::size_t kSerialWords = 8192;  ///< below this a wake-up costs more than it brings
   static constexpr std::size_t kBlock = 256;         ///< coefficients whose rows of scratch stay in L1 and L2

@@ -26,9 +26,10 @@ SmallPolynomial later(SmallPolynomial polynomial, std::size_t elements) {
 /// serial: no loop of this encryption is shared between threads.
 void CpuQueue::encrypt_one(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
                            ConstWordPtr key, const SmallPolynomial& u,
-                           std::span<const SmallPolynomial, 2> errors, ConstWordPtr message, WordPtr out,
-                           bool serial) const {
-  if (out.word_bits() == 32) return Queue::encrypt(ring_key, ring_q, division, key, u, errors, message, out);
+                           std::span<const SmallPolynomial, 2> errors, ConstWordPtr message, Form form,
+                           WordPtr out, bool serial) const {
+  if (out.word_bits() == 32)
+    return Queue::encrypt(ring_key, ring_q, division, key, u, errors, message, form, out);
   const CpuRing& ring = own<CpuRing>(ring_key);
   const std::size_t n = ring.n(), words = ring.words();
   const std::shared_ptr<std::uint64_t> small = memory_.allocate(3 * n, true);
@@ -56,60 +57,100 @@ void CpuQueue::encrypt_one(const RingTables& ring_key, const RingTables& ring_q,
       }
     }
   };
-  divide_one(division, own<CpuRing>(ring_q),
-             {message.as<std::uint64_t>(), message == nullptr ? std::size_t{0} : 1, out.as<std::uint64_t>()},
-             serial, rows);
+  const CpuRing& ring_out = own<CpuRing>(ring_q);
+  const auto *added = message.as<std::uint64_t>(), *keys = key.as<std::uint64_t>();
+  if (form == Form::coefficients)
+    return divide_one(division, ring_out,
+                      {added, added == nullptr ? std::size_t{0} : 1, out.as<std::uint64_t>()}, form, serial,
+                      rows);
+  // In values the products stay as they are modulo the primes that stay; error, message and what the division
+  // takes from the others go through one transform for each row.
+  const std::size_t k = ring_q.limbs(), dropped = ring.limbs() - k;
+  const std::shared_ptr<std::uint64_t> place = memory_.allocate(2 * (k + dropped) * n, true);
+  std::uint64_t *const masks = place.get(), *const own_words = masks + k * n,
+                       *const rests = own_words + k * n;
+  parallel(ring.limbs(), words, [&](std::size_t j) {
+    if (j >= k) return rows(j, rests + (j - k) * n, dropped * n);
+    lift_row(ring, j, samples, u.factor, masks + j * n);
+    ring.limb[j].forward(masks + j * n, masks + j * n);
+  });
+  for (std::size_t part = 0; part < 2; ++part) {
+    std::uint64_t* const result = out.as<std::uint64_t>() + part * k * n;
+    const auto add_message = [&](std::size_t j, std::uint64_t* row) {
+      const CpuLimb& limb = ring.limb[j];
+      if (part == 0 && added != nullptr) limb.row->add(limb.row_modulus, row, added + j * n, row, n);
+    };
+    const auto add_product = [&](std::size_t j, std::uint64_t* row) {
+      const CpuLimb& limb = ring.limb[j];
+      std::uint64_t* const product = own_words + j * n;
+      limb.row->multiply(limb.row_modulus, masks + j * n, keys + part * words + j * n, product, n);
+      join_row(ring_out, j, division == nullptr ? 1 : division->chain().front().own[j], product, row, row);
+    };
+    const auto lift_error = [&](std::size_t j, std::uint64_t* row) {
+      lift_row(ring, j, samples + (part + 1) * n, errors[part].factor, row);
+    };
+    parallel(k, k * n, [&](std::size_t j) {
+      if (division != nullptr) return lift_error(j, own_words + j * n);
+      lift_error(j, result + j * n);
+      add_message(j, result + j * n);
+      ring.limb[j].forward(result + j * n, result + j * n);
+      add_product(j, result + j * n);
+    });
+    if (division != nullptr)
+      divide_rows(*division, ring_out, rests + part * dropped * n, own_words, result, add_message,
+                  add_product);
+  }
 }
 
 void CpuQueue::encrypt(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
                        ConstWordPtr key, const SmallPolynomial& u, std::span<const SmallPolynomial, 2> errors,
-                       ConstWordPtr message, WordPtr out) const {
-  encrypt_one(ring_key, ring_q, division, key, u, errors, message, out, pool_.threads() == 1);
+                       ConstWordPtr message, Form form, WordPtr out) const {
+  encrypt_one(ring_key, ring_q, division, key, u, errors, message, form, out, pool_.threads() == 1);
 }
 
 void CpuQueue::encrypt_batch(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
                              ConstWordPtr key, const SmallPolynomial& u,
                              std::span<const SmallPolynomial, 2> errors, const MessageRows& message,
-                             WordPtr out, std::size_t batch) const {
+                             Form form, WordPtr out, std::size_t batch) const {
   for_polynomials(batch, [&](std::size_t b, bool serial) {
     poll_interrupt();
     const SmallPolynomial error[] = {later(errors[0], b), later(errors[1], b)};
     DeviceArray place;
     encrypt_one(ring_key, ring_q, division, key, later(u, b), error, message_of(ring_q, message, b, place),
-                out + b * 2 * ring_q.words(), serial);
+                form, out + b * 2 * ring_q.words(), serial);
   });
 }
 
 void CpuQueue::encrypt_by_secret(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
-                                 const SmallPolynomial& error, const MessageRows& message, WordPtr out,
-                                 std::size_t batch) const {
+                                 const SmallPolynomial& error, const MessageRows& message, Form form,
+                                 WordPtr out, std::size_t batch) const {
   for_polynomials(batch, [&](std::size_t b, bool) {
     DeviceArray place;
     const MessageRows one(message_of(ring, message, b, place));
-    Queue::encrypt_by_secret(ring, secret, later(uniform, b), later(error, b), one,
+    Queue::encrypt_by_secret(ring, secret, later(uniform, b), later(error, b), one, form,
                              out + b * 2 * ring.words(), 1);
   });
 }
 
 void CpuQueue::key_switch_pairs(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
                                 const SmallPolynomial& error, ConstWordPtr from,
-                                std::span<const std::uint64_t> scalars, std::size_t limbs,
-                                std::size_t per_digit, WordPtr out, std::size_t digits) const {
+                                std::span<const std::uint64_t> scalars, std::span<const std::size_t> ends,
+                                WordPtr out) const {
   DeviceArray scaled = allocate_secret(ring, 1);
   multiply_scalar(ring, from, scalars, scaled.data(), 1);
-  for_polynomials(digits, [&](std::size_t i, bool) {
+  for_polynomials(ends.size(), [&](std::size_t i, bool) {
     poll_interrupt();
-    const std::size_t first = i * per_digit, count = std::min(per_digit, limbs - first);
+    const std::size_t first = i == 0 ? 0 : ends[i - 1];
     masked_pair(ring, secret, later(uniform, i), later(error, i),
-                {scaled.data() + first * ring.n(), first, count}, out + i * 2 * ring.words());
+                {scaled.data() + first * ring.n(), first, ends[i] - first}, out + i * 2 * ring.words());
   });
 }
 
-void CpuQueue::phase(const RingTables& ring, ConstWordPtr ciphertexts, std::size_t parts, ConstWordPtr secret,
-                     ConstWordPtr square, WordPtr out, std::size_t batch) const {
+void CpuQueue::phase(const RingTables& ring, ConstWordPtr ciphertexts, std::size_t parts, Form form,
+                     ConstWordPtr secret, ConstWordPtr square, WordPtr out, std::size_t batch) const {
   const std::size_t words = ring.words();
   for_polynomials(batch, [&](std::size_t b, bool) {
-    Queue::phase(ring, ciphertexts + b * parts * words, parts, secret, square, out + b * words, 1);
+    Queue::phase(ring, ciphertexts + b * parts * words, parts, form, secret, square, out + b * words, 1);
   });
 }
 

@@ -21,38 +21,59 @@ constexpr std::size_t kLeastColumns = 128;  // that a kernel takes at a time
 /// So many images of a polynomial share its digits: more would hold more memory, and gain little.
 constexpr std::size_t kImages = 8;
 
+/// Whether limb j of a sum of products stays as it is until the end of its division.
+bool stays(const SwitchTables& level, std::size_t j, Form form) {
+  return form == Form::values && j < level.ring->limbs();
+}
+
 }  // namespace
 
 /// The digits of one polynomial c [l][n]. Digits of several primes wait as their scaled residues, from which
-/// the row of any limb is a sum.
+/// the row of any limb is a sum. The rows of a digit's own primes are those of c: in values they are there.
 class CpuQueue::Digits {
  public:
-  Digits(const CpuQueue& queue, const SwitchTables& level, const std::uint64_t* c)
+  Digits(const CpuQueue& queue, const SwitchTables& level, const std::uint64_t* c, Form form)
       : ring(own<CpuRing>(*level.key_ring)),
         count(level.digits.size()),
-        c_(c),
-        limbs_(level.ring->limbs()),
-        primes_(level.digits.front()->sources()) {
-    if (primes_ == 1) return;
-    const std::size_t n = ring.n();
-    for (const auto& digit : level.digits) stages_.push_back(own<CpuStep>(*digit).conversion());
-    scaled_ = queue.memory_.allocate(level.ring->words(), false);
-    queue.parallel(count, level.ring->words(), [&](std::size_t i) {
-      stages_[i]->scale(c + i * primes_ * n, scaled_.get() + i * primes_ * n, n, n);
+        values_(form == Form::values ? c : nullptr),
+        coefficients_(c),
+        begins_{0} {
+    const std::size_t n = ring.n(), limbs = level.ring->limbs();
+    bool several = false;
+    for (const auto& digit : level.digits) {
+      begins_.push_back(begins_.back() + digit->sources());
+      stages_.push_back(own<CpuStep>(*digit).conversion());
+      several = several || digit->sources() > 1;
+    }
+    if (count == 1 && ring.limbs() == limbs) return;  // nothing is converted
+    if (several || values_ != nullptr) converted_ = queue.memory_.allocate(limbs * n, false);
+    std::uint64_t* const to = converted_.get();
+    if (values_ != nullptr) {
+      queue.parallel(limbs, limbs * n, [&](std::size_t j) { ring.limb[j].inverse(c + j * n, to + j * n); });
+      coefficients_ = to;
+    }
+    if (!several) return;
+    queue.parallel(count, limbs * n, [&](std::size_t i) {
+      const std::size_t at = begins_[i] * n;
+      if (begins_[i + 1] - begins_[i] > 1) stages_[i]->scale(coefficients_ + at, to + at, n, n);
     });
   }
 
   /// out [n] = digit i modulo limb j, transformed.
   void row(std::size_t i, std::size_t j, std::uint64_t* out) const {
-    const std::size_t n = ring.n(), first = i * primes_;
+    const std::size_t n = ring.n(), first = begins_[i], primes = begins_[i + 1] - first;
     const CpuLimb& limb = ring.limb[j];
-    if (j - first < std::min(primes_, limbs_ - first)) return limb.forward(c_ + j * n, out);
-    if (primes_ != 1)
-      stages_[i]->convert_target(j, {scaled_.get() + first * n, n}, out, n);
-    else if (ring.limb[i].q <= limb.q)
-      return limb.forward(c_ + i * n, out);
+    if (j - first < primes) {
+      if (values_ == nullptr) return limb.forward(coefficients_ + j * n, out);
+      std::copy_n(values_ + j * n, n, out);
+      return;
+    }
+    if (primes != 1)
+      stages_[i]->convert_target(j, {converted_.get() + first * n, n}, out, n);
+    else if (ring.limb[first].q <= limb.q)
+      return limb.forward(coefficients_ + first * n, out);
     else
-      ring.kernels.reduce(limb.row_modulus, c_ + i * n, out, n);
+      ring.kernels.reduce(limb.row_modulus, coefficients_ + first * n, out, n);
     limb.forward(out, out);
   }
 
@@ -60,17 +81,18 @@ class CpuQueue::Digits {
   const std::size_t count;
 
  private:
-  const std::uint64_t* c_;
-  std::size_t limbs_, primes_;  // of c, and of every digit but the last, which may have fewer
+  const std::uint64_t *values_, *coefficients_;  // of c; values_ null: given in coefficients
+  std::vector<std::size_t> begins_;              // of the digits' primes, and their end
   std::vector<const CpuStage*> stages_;
-  std::shared_ptr<std::uint64_t> scaled_;
+  std::shared_ptr<std::uint64_t> converted_;  // c in coefficients, digits of several primes scaled
 };
 
-void CpuQueue::decompose(const SwitchTables& level, BatchRows c, WordPtr out, std::size_t batch) const {
-  if (out.word_bits() == 32) return Queue::decompose(level, c, out, batch);
+void CpuQueue::decompose(const SwitchTables& level, BatchRows c, Form form, WordPtr out,
+                         std::size_t batch) const {
+  if (out.word_bits() == 32) return Queue::decompose(level, c, form, out, batch);
   const std::size_t n = level.ring->n(), limbs = level.key_ring->limbs(), count = level.digits.size();
   for_polynomials(batch, [&](std::size_t b, bool) {
-    const Digits digits(*this, level, c.words.as<std::uint64_t>() + b * c.stride);
+    const Digits digits(*this, level, c.words.as<std::uint64_t>() + b * c.stride, form);
     std::uint64_t* const first = out.as<std::uint64_t>() + b * count * limbs * n;
     parallel(count * limbs, count * limbs * n,
              [&](std::size_t row) { digits.row(row / limbs, row % limbs, first + row * n); });
@@ -78,8 +100,8 @@ void CpuQueue::decompose(const SwitchTables& level, BatchRows c, WordPtr out, st
 }
 
 void CpuQueue::inner_product(const SwitchTables& level, ConstWordPtr digits, const KeyRows& key, WordPtr out,
-                             std::size_t batch) const {
-  if (out.word_bits() == 32) return Queue::inner_product(level, digits, key, out, batch);
+                             std::size_t batch, bool accumulate) const {
+  if (out.word_bits() == 32) return Queue::inner_product(level, digits, key, out, batch, accumulate);
   const auto *in = digits.as<std::uint64_t>(), *key_in = key.words.as<std::uint64_t>();
   auto* const sums = out.as<std::uint64_t>();
   const CpuRing& ring = own<CpuRing>(*level.key_ring);
@@ -92,7 +114,29 @@ void CpuQueue::inner_product(const SwitchTables& level, ConstWordPtr digits, con
     for (std::size_t b = 0; b < batch; ++b)
       ring.kernels.dot_pair(ring.limb[j].row_modulus, count, ring.chunk, in + (b * count * limbs + j) * n + c,
                             words, key_in + key.row(j, limbs) * n + c, 2 * key_words, key_words,
-                            sums + (2 * b * limbs + j) * n + c, words, false, columns);
+                            sums + (2 * b * limbs + j) * n + c, words, accumulate, columns);
+  });
+}
+
+void CpuQueue::sums_of_products(const RingTables& ring, ConstWordPtr factors, ConstWordPtr x, WordPtr out,
+                                std::size_t groups, std::size_t terms, std::size_t parts) const {
+  if (out.word_bits() == 32) return Queue::sums_of_products(ring, factors, x, out, groups, terms, parts);
+  const auto *a = factors.as<std::uint64_t>(), *b = x.as<std::uint64_t>();
+  auto* const sums = out.as<std::uint64_t>();
+  const CpuRing& rows = own<CpuRing>(ring);
+  const std::size_t n = ring.n(), limbs = ring.limbs(), words = ring.words();
+  const std::size_t fits = std::max(kLeastColumns, std::bit_floor(kKeyWords / (parts * terms)));
+  const std::size_t columns = groups == 1 ? n : std::min(n, fits), blocks = n / columns;
+  parallel(limbs * blocks, groups * terms * parts * words, [&](std::size_t task) {
+    const std::size_t j = task / blocks, at = j * n + task % blocks * columns;
+    for (std::size_t g = 0; g < groups; ++g)
+      for (std::size_t part = 0; part < parts; part += 2) {
+        // The last of an odd number of parts is computed twice, to one place.
+        const std::size_t next = part + 1 < parts ? words : 0;
+        rows.kernels.dot_pair(rows.limb[j].row_modulus, terms, rows.chunk, a + g * terms * words + at, words,
+                              b + part * words + at, parts * words, next,
+                              sums + (g * parts + part) * words + at, next, false, columns);
+      }
   });
 }
 
@@ -112,12 +156,12 @@ void CpuQueue::key_switch_limb(const CpuRing& ring, std::size_t digits, std::siz
   }
 }
 
-void CpuQueue::key_switch(const SwitchTables& level, BatchRows c, const KeyRows& key, WordPtr out,
+void CpuQueue::key_switch(const SwitchTables& level, BatchRows c, Form form, const KeyRows& key, WordPtr out,
                           std::size_t batch) const {
-  if (out.word_bits() == 32) return Queue::key_switch(level, c, key, out, batch);
+  if (out.word_bits() == 32) return Queue::key_switch(level, c, form, key, out, batch);
   const std::size_t n = level.key_ring->n(), limbs = level.key_ring->limbs(), words = limbs * n;
   for_polynomials(batch, [&](std::size_t b, bool) {
-    const Digits digits(*this, level, c.words.as<std::uint64_t>() + b * c.stride);
+    const Digits digits(*this, level, c.words.as<std::uint64_t>() + b * c.stride, form);
     parallel(limbs, digits.count * words, [&](std::size_t j) {
       key_switch_limb(digits.ring, digits.count, j, key, out.as<std::uint64_t>() + 2 * b * words + j * n,
                       words, [&](std::size_t i, std::uint64_t* to) { digits.row(i, j, to); });
@@ -126,8 +170,8 @@ void CpuQueue::key_switch(const SwitchTables& level, BatchRows c, const KeyRows&
 }
 
 void CpuQueue::mod_down(const SwitchTables& level, WordPtr x, BatchRows addend, std::size_t addend_parts,
-                        WordPtr out, std::size_t batch) const {
-  if (out.word_bits() == 32) return Queue::mod_down(level, x, addend, addend_parts, out, batch);
+                        Form form, WordPtr out, std::size_t batch) const {
+  if (out.word_bits() == 32) return Queue::mod_down(level, x, addend, addend_parts, form, out, batch);
   const CpuRing& ring = own<CpuRing>(*level.key_ring);
   const std::size_t n = ring.n(), words = ring.words();
   for_polynomials(batch, [&](std::size_t b, bool serial) {
@@ -135,24 +179,54 @@ void CpuQueue::mod_down(const SwitchTables& level, WordPtr x, BatchRows addend, 
     divide_one(level.division.get(), own<CpuRing>(*level.ring),
                {addend.words.as<std::uint64_t>() + b * addend.stride, addend_parts,
                 out.as<std::uint64_t>() + 2 * b * level.ring->words()},
-               serial, [&](std::size_t j, std::uint64_t* to, std::size_t part) {
-                 ring.limb[j].inverse(sums + j * n, to);
-                 ring.limb[j].inverse(sums + words + j * n, to + part);
+               form, serial, [&](std::size_t j, std::uint64_t* to, std::size_t part) {
+                 for (std::size_t i = 0; i < 2; ++i) {
+                   const std::uint64_t* const row = sums + i * words + j * n;
+                   if (stays(level, j, form))
+                     std::copy_n(row, n, to + i * part);
+                   else
+                     ring.limb[j].inverse(row, to + i * part);
+                 }
                });
   });
 }
 
+void CpuQueue::rescale(const StepTables& division, const RingTables& from, const RingTables& to,
+                       ConstWordPtr in, Form form, WordPtr out, std::size_t batch) const {
+  if (form == Form::coefficients || out.word_bits() == 32)
+    return Queue::rescale(division, from, to, in, form, out, batch);
+  const CpuRing &ring = own<CpuRing>(from), &ring_q = own<CpuRing>(to);
+  const RnsStep& step = division.chain().front();
+  const std::size_t n = from.n(), dropped = step.sources.size();
+  const std::vector<std::size_t> sources = places_in(from, step.sources),
+                                 kept = places_in(from, to.spec().moduli);
+  for_polynomials(batch, [&](std::size_t b, bool) {
+    const std::uint64_t* const x = in.as<std::uint64_t>() + b * from.words();
+    const std::shared_ptr<std::uint64_t> rest = memory_.allocate(dropped * n, true);
+    parallel(dropped, dropped * n,
+             [&](std::size_t i) { ring.limb[sources[i]].inverse(x + sources[i] * n, rest.get() + i * n); });
+    divide_rows(
+        division, ring_q, rest.get(), nullptr, out.as<std::uint64_t>() + b * to.words(),
+        [](std::size_t, std::uint64_t*) {},
+        [&](std::size_t j, std::uint64_t* row) {
+          if (!step.own.empty() && kept[j] < from.limbs())
+            join_row(ring_q, j, step.own[j], x + kept[j] * n, row, row);
+        });
+  });
+}
+
 void CpuQueue::switch_key(const SwitchTables& level, BatchRows c, const KeyRows& key, BatchRows addend,
-                          std::size_t addend_parts, WordPtr out, std::size_t batch) const {
-  if (out.word_bits() == 32) return Queue::switch_key(level, c, key, addend, addend_parts, out, batch);
+                          std::size_t addend_parts, Form form, WordPtr out, std::size_t batch) const {
+  if (out.word_bits() == 32) return Queue::switch_key(level, c, key, addend, addend_parts, form, out, batch);
   for_polynomials(batch, [&](std::size_t b, bool serial) {
-    const Digits digits(*this, level, c.words.as<std::uint64_t>() + b * c.stride);
+    const Digits digits(*this, level, c.words.as<std::uint64_t>() + b * c.stride, form);
     divide_one(level.division.get(), own<CpuRing>(*level.ring),
                {addend.words.as<std::uint64_t>() + b * addend.stride, addend_parts,
                 out.as<std::uint64_t>() + 2 * b * level.ring->words()},
-               serial, [&](std::size_t j, std::uint64_t* x, std::size_t part) {
+               form, serial, [&](std::size_t j, std::uint64_t* x, std::size_t part) {
                  key_switch_limb(digits.ring, digits.count, j, key, x, part,
                                  [&](std::size_t i, std::uint64_t* to) { digits.row(i, j, to); });
+                 if (stays(level, j, form)) return;
                  digits.ring.limb[j].inverse(x, x);
                  digits.ring.limb[j].inverse(x + part, x + part);
                });
@@ -178,30 +252,32 @@ void CpuQueue::switch_image_limb(const CpuRing& ring, std::size_t digits, std::s
 
 /// The digits of a limb are made once for many images and wait in the caches, instead of going through
 /// memory.
-void CpuQueue::switch_images(const SwitchTables& level, BatchRows c, std::size_t count,
+void CpuQueue::switch_images(const SwitchTables& level, BatchRows c, Form form, std::size_t count,
                              const std::function<SwitchedImage(std::size_t)>& image,
                              std::size_t batch) const {
-  if (c.words.word_bits() == 32) return Queue::switch_images(level, c, count, image, batch);
+  if (c.words.word_bits() == 32) return Queue::switch_images(level, c, form, count, image, batch);
   const CpuRing &ring = own<CpuRing>(*level.key_ring), &ring_q = own<CpuRing>(*level.ring);
   const std::size_t n = ring.n();
   for (std::size_t first = 0; first < count; first += kImages) {
     std::vector<SwitchedImage> images;
     for (std::size_t i = first; i < std::min(count, first + kImages); ++i) images.push_back(image(i));
     for_polynomials(batch, [&](std::size_t b, bool serial) {
-      const Digits digits(*this, level, c.words.as<std::uint64_t>() + b * c.stride);
+      const Digits digits(*this, level, c.words.as<std::uint64_t>() + b * c.stride, form);
       std::vector<Divided> results;
       for (const SwitchedImage& x : images)
         results.push_back({x.addend.words.as<std::uint64_t>() + b * x.addend.stride, x.addend_parts,
                            x.out.as<std::uint64_t>() + 2 * b * ring_q.words()});
-      divide(level.division.get(), ring_q, results, serial,
+      divide(level.division.get(), ring_q, results, form, serial,
              [&](std::size_t j, std::size_t part, const auto& place, const auto& done) {
                const std::shared_ptr<std::uint64_t> rows = memory_.allocate(digits.count * n, false);
                for (std::size_t i = 0; i < digits.count; ++i) digits.row(i, j, rows.get() + i * n);
                for (std::size_t r = 0; r < images.size(); ++r) {
                  std::uint64_t* const x = place(r);
                  switch_image_limb(ring, digits.count, j, images[r], rows.get(), x, part);
-                 ring.limb[j].inverse(x, x);
-                 ring.limb[j].inverse(x + part, x + part);
+                 if (!stays(level, j, form)) {
+                   ring.limb[j].inverse(x, x);
+                   ring.limb[j].inverse(x + part, x + part);
+                 }
                  done(r);
                }
              });

@@ -20,15 +20,53 @@ void CpuQueue::for_polynomials(std::size_t batch, const Body& body) const {
     for (std::size_t b = 0; b < batch; ++b) body(b, pool_.threads() == 1);
 }
 
-/// Each result = division(x) + addend, or x + addend without a division. limb(j, part, place, done) writes
-/// the two polynomials of every result r modulo limb j in coefficient form to place(r), `part` words apart,
-/// and then calls done(r). Serially, the limb of one prime to divide by comes first, so that every other limb
-/// is finished while its rows are at hand; threads would have to wait for it.
+/// out [n] = own x + moved modulo limb j of a ring; x, moved and out may be one.
+inline void join_row(const CpuRing& ring, std::size_t j, std::uint64_t own, const std::uint64_t* x,
+                     const std::uint64_t* moved, std::uint64_t* out) {
+  const std::uint64_t coefficients[] = {own, 1};
+  const AffineMap map{ring.limb[j].row_modulus, 0, coefficients};
+  ring.kernels.affine(&map, 1, 1, ring.chunk, x, 0, moved, 0, out, 0, ring.n());
+}
+
+/// A division of one polynomial in values: out [k][n] = forward(division(sources, own_words)), sources
+/// [dropped][n] (overwritten) and own_words [k][n] in coefficient form, null for zeros; the own words in
+/// values are left to after(j, row), which finishes row j; before(j, row) may change it before its transform.
+template <class Before, class After>
+void CpuQueue::divide_rows(const StepTables& division, const CpuRing& ring_q, std::uint64_t* sources,
+                           const std::uint64_t* own_words, std::uint64_t* out, const Before& before,
+                           const After& after) const {
+  const std::size_t n = ring_q.n(), k = ring_q.limbs();
+  const CpuStage* const stage = own<CpuStep>(division).division();
+  if (stage != nullptr)
+    stage->correct(sources, sources, n);
+  else
+    apply(division, ConstWordPtr(sources), ConstWordPtr(own_words), out, 1);
+  parallel(k, k * n, [&](std::size_t j) {
+    std::uint64_t* const row = out + j * n;
+    if (stage != nullptr)
+      stage->run_target(j, sources, own_words == nullptr ? nullptr : own_words + j * n, row, n);
+    before(j, row);
+    ring_q.limb[j].forward(row, row);
+    after(j, row);
+  });
+}
+
+/// Each result = division(x) + addend, or x + addend without a division, in `form` as the addend. limb(j,
+/// part, place, done) writes the two polynomials of every result r modulo limb j to place(r), `part` words
+/// apart, and then calls done(r): in coefficient form, but in `form` modulo the primes that stay. Serially,
+/// the limb of one prime to divide by comes first, so that every other limb is finished while its rows are at
+/// hand; threads would have to wait for it.
 template <class Limb>
 void CpuQueue::divide(const StepTables* division, const CpuRing& ring_q, std::span<const Divided> results,
-                      bool serial, const Limb& limb) const {
+                      Form form, bool serial, const Limb& limb) const {
   const std::size_t n = ring_q.n(), k = ring_q.limbs();
   const CpuStage* stage = division == nullptr ? nullptr : own<CpuStep>(*division).division();
+  const auto add_row = [&](const Divided& result, std::size_t part, std::size_t j) {
+    const auto& [addend, parts, out] = result;
+    const std::size_t at = (part * k + j) * n;
+    if (part < parts) ring_q.limb[j].row->add(ring_q.limb[j].row_modulus, out + at, addend + at, out + at, n);
+  };
+  const auto own_factor = [&](std::size_t j) { return division->chain().front().own[j]; };
   if (!serial || stage == nullptr) {
     const std::size_t limbs = k + (division == nullptr ? 0 : division->sources());
     std::shared_ptr<std::uint64_t> sums;
@@ -41,12 +79,25 @@ void CpuQueue::divide(const StepTables* division, const CpuRing& ring_q, std::sp
     });
     for (std::size_t r = 0; r < results.size(); ++r) {
       const auto& [addend, parts, out] = results[r];
+      if (division != nullptr && form == Form::values) {
+        for (std::size_t part = 0; part < 2; ++part) {
+          std::uint64_t* const x = first(r) + part * limbs * n;
+          divide_rows(
+              *division, ring_q, x + k * n, nullptr, out + part * k * n, [](std::size_t, std::uint64_t*) {},
+              [&](std::size_t j, std::uint64_t* row) {
+                join_row(ring_q, j, own_factor(j), x + j * n, row, row);
+                add_row(results[r], part, j);
+              });
+        }
+        continue;
+      }
       if (division != nullptr) apply_joined(*division, first(r), out, 2);
       if (parts != 0) add(ring_q, out, addend, out, parts);
     }
     return;
   }
   const std::shared_ptr<std::uint64_t> rests = memory_.allocate(results.size() * 2 * n, true);
+  const std::shared_ptr<std::uint64_t> moved = memory_.allocate(n, true);
   const auto rest = [&](std::size_t r) { return rests.get() + r * 2 * n; };
   limb(k, n, rest, [&](std::size_t r) {
     for (std::size_t part = 0; part < 2; ++part) stage->correct(rest(r) + part * n, rest(r) + part * n, n);
@@ -55,21 +106,25 @@ void CpuQueue::divide(const StepTables* division, const CpuRing& ring_q, std::sp
     limb(
         j, k * n, [&](std::size_t r) { return results[r].out + j * n; },
         [&](std::size_t r) {
-          const auto& [addend, parts, out] = results[r];
           for (std::size_t part = 0; part < 2; ++part) {
-            const std::size_t at = (part * k + j) * n;
-            stage->run_target(j, rest(r) + part * n, out + at, out + at, n);
-            if (part < parts)
-              ring_q.limb[j].row->add(ring_q.limb[j].row_modulus, out + at, addend + at, out + at, n);
+            std::uint64_t* const row = results[r].out + (part * k + j) * n;
+            if (form == Form::coefficients) {
+              stage->run_target(j, rest(r) + part * n, row, row, n);
+            } else {
+              stage->run_target(j, rest(r) + part * n, nullptr, moved.get(), n);
+              ring_q.limb[j].forward(moved.get(), moved.get());
+              join_row(ring_q, j, own_factor(j), row, moved.get(), row);
+            }
+            add_row(results[r], part, j);
           }
         });
 }
 
 /// The same of one result; rows(j, x, part) writes its two polynomials to x.
 template <class Rows>
-void CpuQueue::divide_one(const StepTables* division, const CpuRing& ring_q, const Divided& result,
+void CpuQueue::divide_one(const StepTables* division, const CpuRing& ring_q, const Divided& result, Form form,
                           bool serial, const Rows& rows) const {
-  divide(division, ring_q, std::span(&result, 1), serial,
+  divide(division, ring_q, std::span(&result, 1), form, serial,
          [&](std::size_t j, std::size_t part, const auto& place, const auto& done) {
            rows(j, place(0), part);
            done(0);

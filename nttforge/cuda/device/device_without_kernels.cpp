@@ -5,6 +5,7 @@
 #include "nttforge/cuda/device.hpp"
 #include "nttforge/cuda/table/kernels.hpp"
 #include "nttforge/device/device.hpp"
+#include "nttforge/device/make_device.hpp"
 
 namespace nttforge {
 

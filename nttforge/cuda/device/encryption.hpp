@@ -305,12 +305,13 @@ struct AddPlaintexts {
   }
 };
 
-/// The message of masked pairs: pair i takes the limbs first + i per_pair ..., per_pair of them and below
-/// `limbs`, which begin at row first_row of words.
+/// The message of masked pairs first_pair ...: a pair takes the limbs that name it.
+inline constexpr std::uint8_t kNoPair = 255;
 template <class Word>
 struct PairMessages {
-  const Word* words = nullptr;  ///< or null
-  std::uint32_t first = 0, per_pair = 0, limbs = 0, first_row = 0;
+  const Word* words = nullptr;                  ///< or null
+  std::uint32_t first_pair = 0, first_row = 0;  ///< first_row: the limb that words begin with
+  std::uint8_t pair_of[kMostLimbs] = {};        ///< of each limb of the ring, or kNoPair
   bool scaled = false;
   std::uint64_t scalars[kMostLimbs] = {};  ///< if scaled: of each limb of the ring
 };
@@ -341,8 +342,7 @@ struct FinishMaskedPairs {
     zero_few<kWords>(error, step);
     NTTF_GPU_UNROLL
     for (unsigned k = 0; k < kWords; ++k) a[k] = opposite_mod(product_of(a[k], s[k], m, e[k]), q);
-    const std::uint32_t begin = message.first + member * message.per_pair;
-    if (message.words != nullptr && limb < message.limbs && limb - begin < message.per_pair) {
+    if (message.words != nullptr && message.pair_of[limb] == message.first_pair + member) {
       load_few<kWords>(message.words + (std::size_t{limb - message.first_row} << log_n) + first, step, s);
       NTTF_GPU_UNROLL
       for (unsigned k = 0; k < kWords; ++k) {

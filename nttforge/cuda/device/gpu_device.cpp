@@ -2,9 +2,12 @@
 #include "nttforge/cuda/device/gpu_device.hpp"
 
 #include <algorithm>
+#include <mutex>
+#include <utility>
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/cuda/device/gpu_queue.hpp"
+#include "nttforge/device/make_device.hpp"
 #include "nttforge/random/gaussian_tables.hpp"
 
 namespace nttforge {
@@ -44,41 +47,65 @@ GpuRing::GpuRing(const NttSpec& spec, int device)
       plan_(this->spec(), device),
       moduli_(uploaded(wide_moduli(this->spec().moduli), device)) {}
 
+std::shared_ptr<const GpuRing> GpuRing::part(std::size_t first, std::size_t count, bool recording) const {
+  const std::pair key(first, count);
+  const auto known = [&] {
+    const std::lock_guard lock(parts_mutex_);
+    const auto entry = parts_.find(key);
+    return entry == parts_.end() ? nullptr : entry->second;
+  };
+  if (auto made = known(); made != nullptr || recording) return made;
+  NttSpec some = spec();
+  const auto keep = [&](std::vector<std::uint64_t>& values) {
+    const auto from = values.begin() + static_cast<std::ptrdiff_t>(first);
+    values = std::vector(from, from + static_cast<std::ptrdiff_t>(count));
+  };
+  keep(some.moduli);
+  keep(some.roots);
+  auto made = std::make_shared<const GpuRing>(some, plan_.device());
+  const std::lock_guard lock(parts_mutex_);
+  return parts_.emplace(key, std::move(made)).first->second;
+}
+
 GpuStep::GpuStep(std::span<const RnsStep> chain, std::size_t dimension, int device)
     : StepTables(folded(chain), dimension), constants_(this->chain(), device) {
-  for (const RnsStep& step : this->chain()) {
-    ConvertTables tables;
-    tables.sources = static_cast<std::uint32_t>(step.sources.size());
-    tables.target_count = static_cast<std::uint32_t>(step.targets.size());
-    tables.fraction_bits = step.fraction_bits;
-    tables.nearest = step.nearest;
-    tables.takes_own = !step.own.empty();
-    tables.limit = step.limit;
-    if (step.modulus != 0) tables.correction = wide_modulus(step.modulus);
-    std::vector<ConvertTarget> targets;
-    for (std::size_t j = 0; j < step.targets.size(); ++j) {
-      const auto at = [j](const std::vector<std::uint64_t>& values) {
-        return values.empty() ? 0 : values[j];
-      };
-      targets.push_back({wide_modulus(step.targets[j]), at(step.own), at(step.offset), at(step.excess)});
-    }
-    const auto keep = [&](const auto& values) {
-      using Value = typename std::decay_t<decltype(values)>::value_type;
-      memory_.push_back(uploaded(values, device));
-      return static_cast<const Value*>(memory_.back().data());
-    };
-    tables.targets = keep(targets);
-    tables.source_moduli = keep(wide_moduli(step.sources));
-    tables.scale = keep(step.scale);
-    tables.weights = keep(step.weights);
-    tables.fractions = keep(step.fractions);
-    tables.factors = keep(step.factors);
-    GpuStepTables all{tables, correction_of(step), {}, {}, {}};
-    all.narrow = make_tile_step<NarrowTiles>(step, device, memory_);
-    all.split = make_tile_step<SplitTiles>(step, device, memory_);
-    if (!all.split) all.whole = make_tile_step<WholeTiles>(step, device, memory_);
-    steps_.push_back(std::move(all));
+  for (const RnsStep& step : this->chain()) steps_.push_back(tables_of(step, device));
+  if (this->chain().size() != 1 || this->chain().front().own.empty()) return;
+  RnsStep step = this->chain().front();
+  step.own.clear();
+  without_own_ = tables_of(step, device);
+}
+
+GpuStepTables GpuStep::tables_of(const RnsStep& step, int device) {
+  ConvertTables tables;
+  tables.sources = static_cast<std::uint32_t>(step.sources.size());
+  tables.target_count = static_cast<std::uint32_t>(step.targets.size());
+  tables.fraction_bits = step.fraction_bits;
+  tables.nearest = step.nearest;
+  tables.takes_own = !step.own.empty();
+  tables.limit = step.limit;
+  if (step.modulus != 0) tables.correction = wide_modulus(step.modulus);
+  std::vector<ConvertTarget> targets;
+  for (std::size_t j = 0; j < step.targets.size(); ++j) {
+    const auto at = [j](const std::vector<std::uint64_t>& values) { return values.empty() ? 0 : values[j]; };
+    targets.push_back({wide_modulus(step.targets[j]), at(step.own), at(step.offset), at(step.excess)});
   }
+  const auto keep = [&](const auto& values) {
+    using Value = typename std::decay_t<decltype(values)>::value_type;
+    memory_.push_back(uploaded(values, device));
+    return static_cast<const Value*>(memory_.back().data());
+  };
+  tables.targets = keep(targets);
+  tables.source_moduli = keep(wide_moduli(step.sources));
+  tables.scale = keep(step.scale);
+  tables.weights = keep(step.weights);
+  tables.fractions = keep(step.fractions);
+  tables.factors = keep(step.factors);
+  GpuStepTables all{tables, correction_of(step), {}, {}, {}};
+  all.narrow = make_tile_step<NarrowTiles>(step, device, memory_);
+  all.split = make_tile_step<SplitTiles>(step, device, memory_);
+  if (!all.split) all.whole = make_tile_step<WholeTiles>(step, device, memory_);
+  return all;
 }
 
 GpuPermutation::GpuPermutation(std::span<const std::uint32_t> index, int device)

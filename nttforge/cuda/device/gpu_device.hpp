@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "nttforge/base/threads/fork_mutex.hpp"
 #include "nttforge/cuda/device/convert.hpp"
 #include "nttforge/cuda/device/gpu_step_constants.hpp"
 #include "nttforge/cuda/memory.hpp"
@@ -25,10 +28,15 @@ class GpuRing final : public RingTables {
   RingRows rows() const {
     return {static_cast<const Wide*>(moduli_.data()), static_cast<std::uint32_t>(limbs())};
   }
+  /// The ring of `count` of the limbs from `first` on, made when it is first asked for: its transform tables
+  /// are this ring's. Not while operations are recorded, unless there is one already: then null.
+  std::shared_ptr<const GpuRing> part(std::size_t first, std::size_t count, bool recording) const;
 
  private:
   CudaNttPlan plan_;
   CudaBuffer moduli_;
+  mutable ForkMutex parts_mutex_;
+  mutable std::map<std::pair<std::size_t, std::size_t>, std::shared_ptr<const GpuRing>> parts_;
 };
 
 /// A step on a card: its constants for the general kernel, and for those tiles that take it.
@@ -45,12 +53,17 @@ class GpuStep final : public StepTables {
  public:
   GpuStep(std::span<const RnsStep> chain, std::size_t dimension, int device);
   std::span<const GpuStepTables> steps() const { return steps_; }
+  /// The only step, with zeros for own words; null if it takes none or there are several.
+  const GpuStepTables* without_own() const { return without_own_ ? &*without_own_ : nullptr; }
   const GpuStepConstants& constants() const { return constants_; }
 
  private:
+  GpuStepTables tables_of(const RnsStep& step, int device);
+
   GpuStepConstants constants_;
   std::vector<CudaBuffer> memory_;
   std::vector<GpuStepTables> steps_;
+  std::optional<GpuStepTables> without_own_;
 };
 
 class GpuPermutation final : public PermutationTables {

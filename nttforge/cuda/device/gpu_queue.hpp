@@ -72,7 +72,8 @@ class GpuQueue final : public Queue {
   /// sources and an addend in the same launch. out may be the own words of a single step, row by row; else
   /// what is written overlaps nothing.
   void convert(const StepTables& step, const Conversion& rows, std::size_t batch) const;
-  void decompose(const SwitchTables& level, BatchRows c, WordPtr out, std::size_t batch) const override;
+  void decompose(const SwitchTables& level, BatchRows c, Form form, WordPtr out,
+                 std::size_t batch) const override;
   /// One launch of tiles of a shape.
   template <class Call>
   void run_tiles(const Call& call, TileShape shape, Correction correction) const;
@@ -82,18 +83,22 @@ class GpuQueue final : public Queue {
   /// decompose() before its transform, in one launch for up to kTileSteps digits.
   void convert_digits(const SwitchTables& level, BatchRows c, WordPtr out, std::size_t batch) const;
   void inner_product(const SwitchTables& level, ConstWordPtr digits, const KeyRows& key, WordPtr out,
-                     std::size_t batch) const override;
-  void mod_down(const SwitchTables& level, WordPtr x, BatchRows addend, std::size_t addend_parts, WordPtr out,
-                std::size_t batch) const override;
+                     std::size_t batch, bool accumulate) const override;
+  void sums_of_products(const RingTables& ring, ConstWordPtr factors, ConstWordPtr x, WordPtr out,
+                        std::size_t groups, std::size_t terms, std::size_t parts) const override;
+  void rescale(const StepTables& division, const RingTables& from, const RingTables& to, ConstWordPtr in,
+               Form form, WordPtr out, std::size_t batch) const override;
+  void mod_down(const SwitchTables& level, WordPtr x, BatchRows addend, std::size_t addend_parts, Form form,
+                WordPtr out, std::size_t batch) const override;
   void switch_digits(const SwitchTables& level, ConstWordPtr digits, const PermutationTables& image,
-                     const KeyRows& key, BatchRows addend, std::size_t addend_parts, WordPtr out,
+                     const KeyRows& key, BatchRows addend, std::size_t addend_parts, Form form, WordPtr out,
                      std::size_t batch) const override;
   void tensor_product(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out, bool accumulate,
                       bool finish, std::size_t batch) const override;
   void sum_of_products(const ProductTables& tables, std::span<const BatchRows> a,
                        std::span<const BatchRows> b, WordPtr out, std::size_t batch) const override;
   void switch_key(const SwitchTables& level, BatchRows c, const KeyRows& key, BatchRows addend,
-                  std::size_t addend_parts, WordPtr out, std::size_t batch) const override;
+                  std::size_t addend_parts, Form form, WordPtr out, std::size_t batch) const override;
   void automorphism(const RingTables& ring, ConstWordPtr in, std::uint64_t element, WordPtr out,
                     std::size_t batch) const override;
   void lift_plain(const RingTables& ring, std::uint64_t t, ConstWordPtr plain, WordPtr out,
@@ -117,29 +122,29 @@ class GpuQueue final : public Queue {
 
   void encrypt(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
                ConstWordPtr key, const SmallPolynomial& u, std::span<const SmallPolynomial, 2> errors,
-               ConstWordPtr message, WordPtr out) const override;
+               ConstWordPtr message, Form form, WordPtr out) const override;
   void encrypt_batch(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
                      ConstWordPtr key, const SmallPolynomial& u, std::span<const SmallPolynomial, 2> errors,
-                     const MessageRows& message, WordPtr out, std::size_t batch) const override;
+                     const MessageRows& message, Form form, WordPtr out, std::size_t batch) const override;
   void masked_pair(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
                    const SmallPolynomial& error, const LimbRows& message, WordPtr out) const override;
   void key_switch_pairs(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
                         const SmallPolynomial& error, ConstWordPtr from,
-                        std::span<const std::uint64_t> scalars, std::size_t limbs, std::size_t per_digit,
-                        WordPtr out, std::size_t digits) const override;
+                        std::span<const std::uint64_t> scalars, std::span<const std::size_t> ends,
+                        WordPtr out) const override;
   void encrypt_by_secret(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
-                         const SmallPolynomial& error, const MessageRows& message, WordPtr out,
+                         const SmallPolynomial& error, const MessageRows& message, Form form, WordPtr out,
                          std::size_t batch) const override;
   void forward_into(const RingTables& ring, ConstWordPtr in, WordPtr out, std::size_t batch) const override;
   void multiply_transformed(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, ConstWordPtr addend,
                             WordPtr out, std::size_t batch) const override;
-  void phase(const RingTables& ring, ConstWordPtr ciphertexts, std::size_t parts, ConstWordPtr secret,
-             ConstWordPtr square, WordPtr out, std::size_t batch) const override;
+  void phase(const RingTables& ring, ConstWordPtr ciphertexts, std::size_t parts, Form form,
+             ConstWordPtr secret, ConstWordPtr square, WordPtr out, std::size_t batch) const override;
   void decrypt(const RingTables& ring, const StepTables& recover, ConstWordPtr ciphertexts, std::size_t parts,
-               ConstWordPtr secret, ConstWordPtr square, WordPtr out, std::size_t batch,
+               Form form, ConstWordPtr secret, ConstWordPtr square, WordPtr out, std::size_t batch,
                WordPtr exceeded) const override;
   bool decrypt_checked(const RingTables& ring, const StepTables& recover, ConstWordPtr ciphertexts,
-                       std::size_t parts, ConstWordPtr secret, ConstWordPtr square, WordPtr out,
+                       std::size_t parts, Form form, ConstWordPtr secret, ConstWordPtr square, WordPtr out,
                        std::size_t batch) const override;
   void automorphism_transformed(const RingTables& ring, ConstWordPtr in, std::uint64_t element, WordPtr out,
                                 std::size_t batch) const override;
@@ -168,7 +173,7 @@ class GpuQueue final : public Queue {
                       const Word* square, Word* products, std::size_t batch) const;
   /// decrypt, where *exceeded is zero before.
   void decrypt_into(const RingTables& ring, const StepTables& recover, ConstWordPtr ciphertexts,
-                    std::size_t parts, ConstWordPtr secret, ConstWordPtr square, WordPtr out,
+                    std::size_t parts, Form form, ConstWordPtr secret, ConstWordPtr square, WordPtr out,
                     std::size_t batch, WordPtr exceeded) const;
   template <class Word>
   void encrypt_some(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
@@ -197,16 +202,22 @@ class GpuQueue final : public Queue {
                          std::size_t batch) const;
   bool inverse_of_inner_product(const SwitchTables& level, ConstWordPtr digits, const KeyRows& key,
                                 WordPtr out, std::size_t batch) const;
+  /// A division of values and an addend, as Conversion has both. False, with nothing done, if there is no
+  /// ring for the primes that are dropped.
+  bool divide_values(const StepTables& division, const RingTables& from, const RingTables& to,
+                     ConstWordPtr in, BatchRows addend, std::size_t addend_parts, std::size_t parts,
+                     WordPtr out, std::size_t batch) const;
   /// mod_down of what is in coefficient form already.
   void divide(const SwitchTables& level, ConstWordPtr x, BatchRows addend, std::size_t addend_parts,
               WordPtr out, std::size_t batch) const;
-  /// inner_product, of the image of the digits if kImage.
+  /// inner_product of `count` digits modulo `ring`, of their image if kImage.
   template <bool kImage>
-  void inner_product_of_image(const SwitchTables& level, ConstWordPtr digits, const KeyRows& key,
-                              const GpuPermutation* image, WordPtr out, std::size_t batch) const;
+  void inner_product_of_image(const RingTables& ring, std::size_t count, ConstWordPtr digits,
+                              const KeyRows& key, const GpuPermutation* image, WordPtr out, std::size_t batch,
+                              bool accumulate) const;
   template <class Word, unsigned kWords, bool kImage>
-  void inner_product_of(const SwitchTables& level, ConstWordPtr digits, const KeyRows& key,
-                        const GpuPermutation* image, WordPtr out, std::size_t batch) const;
+  void inner_product_of(const RingTables& ring, std::size_t count, ConstWordPtr digits, const KeyRows& key,
+                        const GpuPermutation* image, WordPtr out, std::size_t batch, bool accumulate) const;
   /// convert_digits() by one arithmetic; false if the words or a digit are not for it.
   template <class Arith>
   bool convert_digits_by(std::optional<TileStep<Arith>> GpuStepTables::* tables, const SwitchTables& level,

@@ -89,8 +89,9 @@ template void GpuQueue::multiply_parts(const RingTables&, const std::uint32_t*, 
                                        const std::uint32_t*, const std::uint32_t*, std::uint32_t*,
                                        std::size_t) const;
 
-void GpuQueue::phase(const RingTables& ring, ConstWordPtr ciphertexts, std::size_t parts, ConstWordPtr secret,
-                     ConstWordPtr square, WordPtr out, std::size_t batch) const {
+void GpuQueue::phase(const RingTables& ring, ConstWordPtr ciphertexts, std::size_t parts, Form form,
+                     ConstWordPtr secret, ConstWordPtr square, WordPtr out, std::size_t batch) const {
+  if (form == Form::values) return Queue::phase(ring, ciphertexts, parts, form, secret, square, out, batch);
   with_word(out.word_bits(), [&]<class Word>(Word) {
     multiply_parts<Word>(ring, ciphertexts.as<Word>(), parts, secret.as<Word>(), square.as<Word>(),
                          out.as<Word>(), batch);
@@ -102,31 +103,31 @@ void GpuQueue::phase(const RingTables& ring, ConstWordPtr ciphertexts, std::size
 }
 
 void GpuQueue::decrypt(const RingTables& ring, const StepTables& recover, ConstWordPtr ciphertexts,
-                       std::size_t parts, ConstWordPtr secret, ConstWordPtr square, WordPtr out,
+                       std::size_t parts, Form form, ConstWordPtr secret, ConstWordPtr square, WordPtr out,
                        std::size_t batch, WordPtr exceeded) const {
   OnePiece piece(ordinal_);
   if (exceeded != nullptr) fill_zero(exceeded, 1);
-  decrypt_into(ring, recover, ciphertexts, parts, secret, square, out, batch, exceeded);
+  decrypt_into(ring, recover, ciphertexts, parts, form, secret, square, out, batch, exceeded);
   piece.start();
 }
 
 bool GpuQueue::decrypt_checked(const RingTables& ring, const StepTables& recover, ConstWordPtr ciphertexts,
-                               std::size_t parts, ConstWordPtr secret, ConstWordPtr square, WordPtr out,
-                               std::size_t batch) const {
+                               std::size_t parts, Form form, ConstWordPtr secret, ConstWordPtr square,
+                               WordPtr out, std::size_t batch) const {
   require_not_recording("a checked decryption", "the host would wait for what has not run");
   return Staging::of(ordinal_).answer(stream(), [&](std::uint64_t* word) {
     OnePiece piece(ordinal_);
-    decrypt_into(ring, recover, ciphertexts, parts, secret, square, out, batch, word);
+    decrypt_into(ring, recover, ciphertexts, parts, form, secret, square, out, batch, word);
     piece.start();
   }) != 0;
 }
 
 void GpuQueue::decrypt_into(const RingTables& ring, const StepTables& recover, ConstWordPtr ciphertexts,
-                            std::size_t parts, ConstWordPtr secret, ConstWordPtr square, WordPtr out,
-                            std::size_t batch, WordPtr exceeded) const {
+                            std::size_t parts, Form form, ConstWordPtr secret, ConstWordPtr square,
+                            WordPtr out, std::size_t batch, WordPtr exceeded) const {
   const StepConstants* const step = own<GpuStep>(recover).constants().recovery();
-  if (step == nullptr || step->sources != ring.limbs())
-    return Queue::decrypt(ring, recover, ciphertexts, parts, secret, square, out, batch, exceeded);
+  if (form == Form::values || step == nullptr || step->sources != ring.limbs())
+    return Queue::decrypt(ring, recover, ciphertexts, parts, form, secret, square, out, batch, exceeded);
   with_word(ciphertexts.word_bits(), [&]<class Word>(Word) {
     Scratch scratch(*this, batch * ring.words(), ciphertexts.word_bits());
     Word* const products = scratch.data().template as<Word>();

@@ -46,7 +46,9 @@ bool GpuQueue::inverse_of_tensor(const RingTables& ring, ConstWordPtr a, ConstWo
 
 bool GpuQueue::inverse_of_inner_product(const SwitchTables& level, ConstWordPtr digits, const KeyRows& key,
                                         WordPtr out, std::size_t batch) const {
-  if (!sums_pay(*level.key_ring, kKeyMostN)) return false;
+  // Windows that lack the first primes are of chains for larger n: the fused sums take keys from their first
+  // row on.
+  if (key.first != 0 || !sums_pay(*level.key_ring, kKeyMostN)) return false;
   const GpuRing& tables = own<GpuRing>(*level.key_ring);
   return with_word(out.word_bits(), [&]<class Word>(Word) {
     const Word *const x = digits.as<Word>(), *const y = key.words.as<Word>();
@@ -134,8 +136,9 @@ void GpuQueue::join(const ProductTables& tables, const BatchRows& x, const Batch
 }
 
 void GpuQueue::switch_key(const SwitchTables& level, BatchRows c, const KeyRows& key, BatchRows addend,
-                          std::size_t addend_parts, WordPtr out, std::size_t batch) const {
-  if (level.division == nullptr) return Queue::switch_key(level, c, key, addend, addend_parts, out, batch);
+                          std::size_t addend_parts, Form form, WordPtr out, std::size_t batch) const {
+  if (level.division == nullptr || form == Form::values)
+    return Queue::switch_key(level, c, key, addend, addend_parts, form, out, batch);
   const RingTables& ring = *level.key_ring;
   const std::size_t count = level.digits.size(), group = group_of(ring, count + 2, batch);
   const bool in_place = group == 1 && !sums_pay(ring, kKeyMostN);  // as a product is
@@ -145,9 +148,9 @@ void GpuQueue::switch_key(const SwitchTables& level, BatchRows c, const KeyRows&
   OnePiece piece(ordinal_);
   for (std::size_t first = 0; first < batch; first += group) {
     const std::size_t here = std::min(group, batch - first);
-    decompose(level, from(c, first), digits.data(), here);
+    decompose(level, from(c, first), form, digits.data(), here);
     if (!inverse_of_inner_product(level, digits.data(), key, sum, here)) {
-      inner_product(level, digits.data(), key, sum, here);
+      inner_product(level, digits.data(), key, sum, here, false);
       inverse(ring, sum, 2 * here);
     }
     divide(level, sum, from(addend, first), addend_parts, out + first * 2 * level.ring->words(), here);

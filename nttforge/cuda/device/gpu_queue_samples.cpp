@@ -151,14 +151,14 @@ void GpuQueue::sample_error(const RingTables& ring, const StreamName& name, Erro
 
 void GpuQueue::encrypt(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
                        ConstWordPtr key, const SmallPolynomial& u, std::span<const SmallPolynomial, 2> errors,
-                       ConstWordPtr message, WordPtr out) const {
-  encrypt_batch(ring_key, ring_q, division, key, u, errors, message, out, 1);
+                       ConstWordPtr message, Form form, WordPtr out) const {
+  encrypt_batch(ring_key, ring_q, division, key, u, errors, message, form, out, 1);
 }
 
 void GpuQueue::encrypt_batch(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
                              ConstWordPtr key, const SmallPolynomial& u,
                              std::span<const SmallPolynomial, 2> errors, const MessageRows& message,
-                             WordPtr out, std::size_t batch) const {
+                             Form form, WordPtr out, std::size_t batch) const {
   const std::size_t bytes = 3 * ring_key.words() * (out.word_bits() / 8) + 2 * ring_key.n();
   const std::size_t most = std::clamp<std::size_t>(kMostScratchBytes / bytes, 1, batch);
   SmallPolynomial now_u = u, now_errors[] = {errors[0], errors[1]};
@@ -172,6 +172,7 @@ void GpuQueue::encrypt_batch(const RingTables& ring_key, const RingTables& ring_
     for (SmallPolynomial* polynomial : {&now_u, &now_errors[0], &now_errors[1]})
       polynomial->name.index += static_cast<std::uint32_t>(count);
   }
+  if (form == Form::values) forward(ring_q, out, 2 * batch);
 }
 
 // Secrets of all kinds are in one place: u [batch][limbs][n], sums [batch][2][limbs][n], and errors
@@ -276,25 +277,26 @@ void GpuQueue::masked_pair(const RingTables& ring, ConstWordPtr secret, const St
   with_word(out.word_bits(), [&]<class Word>(Word) {
     PairMessages<Word> rows;
     rows.words = message.words.as<Word>();
-    rows.first = rows.first_row = static_cast<std::uint32_t>(message.first);
-    rows.per_pair = static_cast<std::uint32_t>(message.count);
-    rows.limbs = static_cast<std::uint32_t>(ring.limbs());
+    rows.first_row = static_cast<std::uint32_t>(message.first);
+    for (std::size_t j = 0; j < ring.limbs(); ++j)
+      rows.pair_of[j] = j - message.first < message.count ? 0 : kNoPair;
     mask_pairs(ring, secret.as<Word>(), uniform, error, rows, out.as<Word>(), 1);
   });
 }
 
 void GpuQueue::key_switch_pairs(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
                                 const SmallPolynomial& error, ConstWordPtr from,
-                                std::span<const std::uint64_t> scalars, std::size_t limbs,
-                                std::size_t per_digit, WordPtr out, std::size_t digits) const {
+                                std::span<const std::uint64_t> scalars, std::span<const std::size_t> ends,
+                                WordPtr out) const {
   require_scalars(ring, scalars);
-  const std::size_t bytes = ring.words() * (out.word_bits() / 8);
+  const std::size_t bytes = ring.words() * (out.word_bits() / 8), digits = ends.size();
   const std::size_t most = std::clamp<std::size_t>(kMostScratchBytes / bytes, 1, digits);
   with_word(out.word_bits(), [&]<class Word>(Word) {
     PairMessages<Word> rows;
     rows.words = from.as<Word>();
-    rows.per_pair = static_cast<std::uint32_t>(per_digit);
-    rows.limbs = static_cast<std::uint32_t>(limbs);
+    std::fill(std::begin(rows.pair_of), std::end(rows.pair_of), kNoPair);
+    for (std::size_t i = 0, j = 0; i < digits; ++i)
+      for (; j < ends[i]; ++j) rows.pair_of[j] = static_cast<std::uint8_t>(i);
     rows.scaled = true;
     std::copy(scalars.begin(), scalars.end(), rows.scalars);
     StreamName name = uniform;
@@ -305,7 +307,7 @@ void GpuQueue::key_switch_pairs(const RingTables& ring, ConstWordPtr secret, con
       mask_pairs(ring, secret.as<Word>(), name, noise, rows, out.as<Word>() + done * 2 * ring.words(), count);
       name.index += static_cast<std::uint32_t>(count);
       noise.name.index += static_cast<std::uint32_t>(count);
-      rows.first += static_cast<std::uint32_t>(count * per_digit);
+      rows.first_pair += static_cast<std::uint32_t>(count);
     }
   });
 }
@@ -337,8 +339,8 @@ void GpuQueue::mask_pairs(const RingTables& ring, const Word* secret, const Stre
 }
 
 void GpuQueue::encrypt_by_secret(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
-                                 const SmallPolynomial& error, const MessageRows& message, WordPtr out,
-                                 std::size_t batch) const {
+                                 const SmallPolynomial& error, const MessageRows& message, Form form,
+                                 WordPtr out, std::size_t batch) const {
   const std::size_t n = ring.n(), words = ring.words();
   const std::size_t bytes = words * (out.word_bits() / 8) + n;
   const std::size_t most = std::clamp<std::size_t>(kMostScratchBytes / bytes, 1, batch);
@@ -371,6 +373,7 @@ void GpuQueue::encrypt_by_secret(const RingTables& ring, ConstWordPtr secret, co
                                                                   samples, error.factor, added, to});
       scratch.is_clean();
     }
+    if (form == Form::values) forward(ring, out, 2 * batch);
   });
 }
 

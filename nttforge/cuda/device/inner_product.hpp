@@ -27,8 +27,9 @@ struct InnerProduct {
   const Word* digits;
   const Word* key;
   Word* out;
-  std::uint32_t count, key_limbs, special;
-  std::uint32_t products;  ///< that a sum takes beside a residue
+  std::uint32_t count, key_limbs, special, key_first;  ///< the last three as KeyRows
+  std::uint32_t products;                              ///< that a sum takes beside a residue
+  bool accumulate = false;
   const std::uint32_t* index = nullptr;
 
   /// The group of words that a column reads of every digit, and their order in it.
@@ -70,14 +71,22 @@ struct InnerProduct {
   NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
     const std::uint32_t member = row / ring.limbs, limb = row - member * ring.limbs;
     const Wide m = ring.moduli[limb];
-    const std::uint32_t key_row = limb + special < ring.limbs ? limb : limb + key_limbs - ring.limbs;
+    const std::uint32_t key_row =
+        limb + special < ring.limbs ? limb + key_first : limb + key_limbs - ring.limbs;
     const std::size_t part = std::size_t{ring.limbs} << shape.log_n;
     const std::size_t key_part = std::size_t{key_limbs} << shape.log_n;
     const Source source(index, column);
     const Pack* digit = reinterpret_cast<const Pack*>(digits) + member * count * part +
                         (std::size_t{limb} << shape.log_n) + source.group;
     const Pack* factor = reinterpret_cast<const Pack*>(key) + (std::size_t{key_row} << shape.log_n) + column;
+    Pack* const to =
+        reinterpret_cast<Pack*>(out) + 2 * member * part + (std::size_t{limb} << shape.log_n) + column;
     Sum sums[2][kWords] = {};
+    if (accumulate) {
+      NTTF_GPU_UNROLL
+      for (unsigned k = 0; k < 2 * kWords; ++k)
+        sums[k / kWords][k % kWords] = to[k / kWords * part].words[k % kWords];
+    }
     std::uint32_t left = products;
     for (std::uint32_t i = 0; i < count; ++i, digit += part, factor += 2 * key_part) {
       const Pack d = source.ordered(*digit), factors[2] = {factor[0], factor[key_part]};
@@ -94,8 +103,6 @@ struct InnerProduct {
       for (unsigned k = 0; k < 2 * kWords; ++k)
         sums[k / kWords][k % kWords] += Sum{d.words[k % kWords]} * factors[k / kWords].words[k % kWords];
     }
-    Pack* const to =
-        reinterpret_cast<Pack*>(out) + 2 * member * part + (std::size_t{limb} << shape.log_n) + column;
     NTTF_GPU_UNROLL
     for (unsigned k = 0; k < 2; ++k) {
       Pack result;

@@ -190,12 +190,54 @@ struct LiftPlain {
   }
 };
 
+/// The end of a division in values: out [batch][limbs][n], forward() of what the dropped primes give, becomes
+/// own_j x + out + addend. Rows: batch * limbs.
+template <class Word>
+struct JoinDivision {
+  static constexpr unsigned kWords = Pack<Word>::kWords;
+  Grid shape;
+  std::uint32_t log_n, step;  ///< step: words of a thread, kWords or 1
+  RingRows ring;
+  const Word* x;
+  std::size_t x_stride;  ///< words between polynomials
+  const Word* addend;
+  std::size_t addend_stride;          ///< as Conversion has it
+  std::uint32_t addend_parts, parts;  ///< as Conversion has them
+  Word* out;
+  std::uint8_t row_of[kMostLimbs] = {};  ///< of each limb in x, or kNoRow
+  std::uint64_t own[kMostLimbs] = {};
+  static constexpr std::uint8_t kNoRow = 255;
+  NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
+    const std::uint32_t member = row / ring.limbs, limb = row - member * ring.limbs;
+    const std::uint32_t object = member / parts, part = member - object * parts;
+    const WideModulus<Word> m = ring.limb<Word>(limb);
+    const std::size_t first = std::size_t{column} * step;
+    Word* const to = out + (std::size_t{row} << log_n) + first;
+    Word sum[kWords], more[kWords];
+    load_few<kWords>(to, step, sum);
+    if (row_of[limb] != kNoRow) {
+      load_few<kWords>(x + member * x_stride + (std::size_t{row_of[limb]} << log_n) + first, step, more);
+      NTTF_GPU_UNROLL
+      for (unsigned k = 0; k < kWords; ++k)
+        sum[k] = product_of(more[k], static_cast<Word>(own[limb]), m, sum[k]);
+    }
+    if (part < addend_parts) {
+      const std::size_t at = std::size_t{part} * ring.limbs + limb;
+      load_few<kWords>(addend + object * addend_stride + (at << log_n) + first, step, more);
+      NTTF_GPU_UNROLL
+      for (unsigned k = 0; k < kWords; ++k) sum[k] = sum_mod(sum[k], more[k], static_cast<Word>(m.q));
+    }
+    store_few<kWords>(to, step, sum);
+  }
+};
+
 /// What is instantiated for cards.
-#define NTTF_RESIDUES_OF_WORD(apply, Word)                                                  \
-  apply(Combine<Combination::add, Word>) apply(Combine<Combination::sub, Word>)             \
-      apply(Combine<Combination::negate, Word>) apply(Combine<Combination::multiply, Word>) \
-          apply(Combine<Combination::multiply_accumulate, Word>) apply(ScaleLimbs<Word>)    \
-              apply(TensorOfPairs<Word>) apply(MapAutomorphism<Word>) apply(LiftPlain<Word>)
+#define NTTF_RESIDUES_OF_WORD(apply, Word)                                                   \
+  apply(Combine<Combination::add, Word>) apply(Combine<Combination::sub, Word>)              \
+      apply(Combine<Combination::negate, Word>) apply(Combine<Combination::multiply, Word>)  \
+          apply(Combine<Combination::multiply_accumulate, Word>) apply(ScaleLimbs<Word>)     \
+              apply(TensorOfPairs<Word>) apply(MapAutomorphism<Word>) apply(LiftPlain<Word>) \
+                  apply(JoinDivision<Word>)
 #define NTTF_RESIDUE_OPERATIONS(apply) \
   NTTF_RESIDUES_OF_WORD(apply, std::uint64_t) NTTF_RESIDUES_OF_WORD(apply, std::uint32_t)
 

@@ -172,6 +172,50 @@ def switch_modulus_fast(q: Sequence[int], special: Sequence[int], t: int) -> Rns
     )
 
 
+def rescale(start: Sequence[int], target: Sequence[int], t: int = 1) -> RnsStep:
+    """(x T - t r) / D, r = x T / t modulo D, centred: x T / D with one rounding.
+
+    D is the product of the primes that only ``start`` has (the sources), T of those that only
+    ``target`` has; own words are x modulo ``target``, of which added primes take none. One prime is
+    divided by exactly, several as by ``mod_down_nearest``.
+
+    Examples
+    --------
+    >>> rescale((7, 11, 13), (3, 7, 11)).value([52 % 13], [0, 52 % 7, 52 % 11])  # 52 * 3 / 13
+    [0, 5, 1]
+    """
+    dropped = [p for p in start if p not in target]
+    added = [q for q in target if q not in start]
+    if not dropped or len(added) == len(target):
+        raise ValueError("rescaling drops one prime at least and keeps one at least")
+    big_d, big_t = prod(dropped), prod(added)
+    digit = [big_t * pow(t, -1, p) % p for p in dropped]
+    step = RnsStep(
+        tuple(dropped),
+        tuple(target),
+        own=tuple(big_t * pow(big_d, -1, q) % q for q in target),
+        excess=tuple(t % q for q in target),
+    )
+    if len(dropped) == 1:
+        return replace(
+            step,
+            modulus=big_d,
+            weights=tuple(digit),
+            excess=tuple(-t * pow(big_d, -1, q) % q for q in target),
+        )
+    f, fractions = fixed_point(dropped)
+    return replace(
+        step,
+        scale=tuple(
+            d * i % p for d, i, p in zip(digit, inverse_punctured(dropped), dropped, strict=True)
+        ),
+        factors=tuple(tuple(-t * pow(p, -1, q) % q for p in dropped) for q in target),
+        fraction_bits=f,
+        nearest=True,
+        fractions=fractions,
+    )
+
+
 def decrypt(q: Sequence[int], t: int, gamma: int) -> RnsStep:
     """[Bad18b] Alg. 2: round(t x / Q) modulo t inside ``DecryptScale.exact_interval``.
 

@@ -114,6 +114,35 @@ def test_digits_are_the_residues_of_their_primes():
         steps.digits(q, targets, 0)
 
 
+@pytest.mark.parametrize(
+    ("start", "target"),
+    [
+        ((5, 7, 11), (5, 7)),
+        ((5, 7, 11), (5,)),
+        ((5, 7, 11), (7, 11)),
+        ((7, 11, 13), (3, 5, 7, 11)),
+        ((3, 5, 7, 11), (7, 11, 13)),
+        ((5, 7, 11, 13), (3, 5, 7)),
+    ],
+)
+def test_rescaling_between_windows(start, target):
+    added = prod(q for q in target if q not in start)
+    dropped = prod(p for p in start if p not in target)
+    for t in (1, 2, 17):
+        step = steps.rescale(start, target, t)
+        for x in some(prod(start)):
+            r = x * added * pow(t, -1, dropped) % dropped
+            centred = r - dropped if r > dropped // 2 else r
+            value = (x * added - t * centred) // dropped
+            sources = [x % p for p in start if p not in target]
+            own = [x % q if q in start else 0 for q in target]
+            assert step.value(sources, own) == rns.decompose(value, target)
+            assert (dropped * value - added * x) % t == 0
+            assert abs(value - Fraction(added * x, dropped)) <= Fraction(t, 2)
+    with pytest.raises(ValueError, match="drops one prime"):
+        steps.rescale(start, (*start, 17))
+
+
 def test_one_special_prime_rounds_alike():
     for x in some(97 * prod(ELSEWHERE)):
         arguments = ([x % 97], rns.decompose(x, ELSEWHERE))

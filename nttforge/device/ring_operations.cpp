@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nttforge/device/ring_operations.hpp"
+
+#include <vector>
+
+#include "nttforge/base/interrupt.hpp"
+
+namespace nttforge {
+
+void RingOperations::sample_small(const RingTables& ring, const SmallPolynomial& polynomial,
+                                  WordPtr out) const {
+  switch (polynomial.kind) {
+    case SmallPolynomial::Kind::ternary:
+      sample_ternary(ring, polynomial.name, out);
+      break;
+    case SmallPolynomial::Kind::binary:
+      sample_binary(ring, polynomial.name, out);
+      break;
+    case SmallPolynomial::Kind::error:
+      sample_error(ring, polynomial.name, polynomial.error, out);
+      break;
+  }
+  if (polynomial.factor == 1) return;
+  std::vector<std::uint64_t> factors;
+  for (const std::uint64_t q : ring.spec().moduli) factors.push_back(polynomial.factor % q);
+  multiply_scalar(ring, out, factors, out, 1);
+}
+
+void RingOperations::forward_into(const RingTables& ring, ConstWordPtr in, WordPtr out,
+                                  std::size_t batch) const {
+  copy(in, out, batch * ring.words());
+  forward(ring, out, batch);
+}
+
+void RingOperations::sample_uniforms(const RingTables& ring, const StreamName& name, WordPtr out,
+                                     std::size_t stride, std::size_t batch) const {
+  StreamName now = name;
+  for (std::size_t b = 0; b < batch; ++b, ++now.index, out += stride) {
+    poll_interrupt();
+    sample_uniform(ring, now, out);
+  }
+}
+
+void RingOperations::sums_of_products(const RingTables& ring, ConstWordPtr factors, ConstWordPtr x,
+                                      WordPtr out, std::size_t groups, std::size_t terms,
+                                      std::size_t parts) const {
+  const std::size_t words = ring.words();
+  fill_zero(out, groups * parts * words);
+  for (std::size_t g = 0; g < groups; ++g)
+    for (std::size_t i = 0; i < terms; ++i)
+      for (std::size_t part = 0; part < parts; ++part)
+        multiply_accumulate(ring, factors + (g * terms + i) * words, x + (i * parts + part) * words,
+                            out + (g * parts + part) * words, 1);
+}
+
+void RingOperations::automorphism_transformed(const RingTables& ring, ConstWordPtr in, std::uint64_t element,
+                                              WordPtr out, std::size_t batch) const {
+  DeviceArray x = allocate_secret(ring, batch);
+  copy(in, x.data(), batch * ring.words());
+  inverse(ring, x.data(), batch);
+  automorphism(ring, x.data(), element, out, batch);
+  forward(ring, out, batch);
+}
+
+}  // namespace nttforge
