@@ -206,8 +206,8 @@ Ciphertext RlweEvaluator::sum(std::span<const Ciphertext* const> terms) const {
 void RlweEvaluator::switch_key(BatchRows part, const KeySwitchKey& key, BatchRows addend, std::size_t parts,
                                Ciphertext& out) const {
   const DeviceArray words = key.words();
-  context_->queue().switch_key(context_->key_switching(out.level()), part, key.rows(words), addend, parts,
-                               Form::coefficients, out.data(), out.batch());
+  context_->queue().switch_key(context_->key_switching(out.level()), part, key.rows(words, out.level()),
+                               addend, parts, Form::coefficients, out.data(), out.batch());
 }
 
 Ciphertext RlweEvaluator::relinearize(const Ciphertext& a, const RelinearizationKey& key) const {
@@ -276,8 +276,8 @@ Ciphertext RlweEvaluator::apply_galois(const Ciphertext& a, std::uint64_t elemen
   queue.in_one_piece([&] {
     queue.automorphism(ring, a.data(), element, image.data(), a.polynomials());
     queue.switch_key(context_->key_switching(a.level()), {image.data() + words, 2 * words},
-                     key.rows(key_words), {image.data(), 2 * words}, 1, Form::coefficients, result.data(),
-                     a.batch());
+                     key.rows(key_words, a.level()), {image.data(), 2 * words}, 1, Form::coefficients,
+                     result.data(), a.batch());
   });
   result.set_factor(a.factor());
   result.set_noise(context_->noise_model().key_switch(a.noise(), a.level()));
@@ -306,7 +306,7 @@ void RlweEvaluator::galois_images(const Ciphertext& a, std::span<const std::uint
                            .key_words = keys.key(elements[i]).words(),
                            .addend_words = queue.allocate(*level.ring, count)};
       if (at + 1 < images.size()) keys.fetch_ahead(elements[images[at + 1]]);
-      result.key = keys.key(elements[i]).rows(result.key_words);
+      result.key = keys.key(elements[i]).rows(result.key_words, a.level());
       result.addend = {result.addend_words.data(), words};
       for (std::size_t e = 0; e < count; ++e)
         queue.automorphism(*level.ring, a.part(0, first + e), elements[i],

@@ -129,9 +129,9 @@ KeySwitchKey KeySwitchKey::to(const RlweContextPtr& context) const {
                       purpose_, level_);
 }
 
-KeyRows KeySwitchKey::rows(const DeviceArray& words) const {
-  const std::size_t special = context_->parameters().special.size();
-  return {words.data(), level_ + special, special};
+KeyRows KeySwitchKey::rows(const DeviceArray& words, std::size_t level) const {
+  const Chain& chain = context_->chain();
+  return chain.key_rows(words.data(), level_, chain.special(), level);
 }
 
 KeySwitchKey KeySwitchKey::at_level(std::size_t level) const {
@@ -143,14 +143,18 @@ KeySwitchKey KeySwitchKey::at_level(std::size_t level) const {
                          ", and rows that it lacks cannot come back");
   if (level == level_) return *this;
   const Queue& queue = context_->queue();
-  const RingTables &ring = context_->ring_key(level), &above = context_->ring_key(level_);
-  const std::size_t digits = context_->parameters().digits(level);
+  const Chain& chain = context_->chain();
+  const Window from = chain.key_window(level_), to = chain.key_window(level);
+  const Window digits = chain.digits(to);
+  const std::size_t n = context_->n(), words_from = (from.size() + chain.special()) * n,
+                    words_to = (to.size() + chain.special()) * n,
+                    skipped = digits.first - chain.digits(from).first;
   const MemoryPurpose memory_purpose("an evaluation key at a level");
   const DeviceArray whole = words();
-  DeviceArray kept = queue.allocate(ring, digits * 2);
-  for (std::size_t i = 0; i < digits * 2; ++i)
-    copy_key_rows(*context_, queue, whole.data() + i * above.words(), level_, level,
-                  kept.data() + i * ring.words());
+  DeviceArray kept = queue.allocate(digits.size() * 2 * words_to, whole.word_bits());
+  for (std::size_t i = 0; i < digits.size() * 2; ++i)
+    copy_key_rows(*context_, queue, whole.data() + (skipped * 2 + i) * words_from, from, to,
+                  kept.data() + i * words_to);
   return KeySwitchKey(context_, std::move(kept), seed_, purpose_, level);
 }
 

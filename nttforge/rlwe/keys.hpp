@@ -78,8 +78,9 @@ class KeySwitchKey {
   /// same results. throws ParameterError unless it is in [lowest level, level()].
   KeySwitchKey at_level(std::size_t level) const;
   std::size_t level() const { return level_; }
-  /// The same for operations of the context's queue; `words` are words().
-  KeyRows rows(const DeviceArray& words) const;
+  /// The same for operations of the context's queue on ciphertexts of `level`, at most level(); `words` are
+  /// words().
+  KeyRows rows(const DeviceArray& words, std::size_t level) const;
   bool empty() const { return context_ == nullptr; }
   const RlweContextPtr& context() const { return context_; }
   /// On the device, for operations of the context's queue; fetched first if they are in host memory.
