@@ -267,6 +267,11 @@ std::vector<Experiment> experiments(Inputs& in) {
        [&] { in.sink += plaintext_from_bytes(in.context, in.work_bytes).empty(); }},
       {"generate a secret key", secrets, seed,
        [&] { in.sink += KeyGenerator(in.context, in.work_seed).secret_key().empty(); }},
+      {"generate a sparse secret key", secrets, seed,
+       [&] {
+         const KeyGenerator generator(in.context, in.work_seed, SecretDistribution::sparse(64));
+         in.sink += generator.secret_key().empty();
+       }},
       {"save a secret key", secrets, key, [&] { in.sink += to_bytes(in.work_key).size(); }},
       {"load a secret key", secrets, [&](unsigned g) { in.work_bytes = in.key_bytes.any(g); },
        [&] { in.sink += secret_key_from_bytes(in.context, in.work_bytes).empty(); }}};

@@ -10,7 +10,7 @@ set(NTTFORGE_PUBLIC_HEADERS
   cxx17.hpp hexl_compat.hpp nttforge.h
   cuda/candidates.hpp cuda/device.hpp cuda/error.hpp cuda/explorer.hpp cuda/memory.hpp cuda/plan.hpp cuda/rns_steps.hpp cuda/stream_scope.hpp
   ntt/algorithms/algorithms.hpp ntt/candidates.hpp ntt/explorer.hpp ntt/incomplete.hpp ntt/plan.hpp ntt/recipe.hpp ntt/spec.hpp ntt/trace.hpp ntt/wisdom.hpp
-  random/samplers.hpp random/stream.hpp
+  random/samplers.hpp random/secret_distribution.hpp random/stream.hpp
   rns/base.hpp rns/base_conversion.hpp rns/behz.hpp rns/hps.hpp rns/mod_down.hpp rns/plain.hpp rns/scale.hpp rns/step.hpp)
 
 # What these include, and no more (tools/test_consumer.py checks it).

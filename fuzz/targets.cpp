@@ -80,6 +80,7 @@ void add_scheme(const fs::path& folder, LoadParameters load_parameters, std::vec
   add("public", [](const auto& c, Span b) { return rlwe::public_key_from_bytes(c, b); });
   add("relinearization", [](const auto& c, Span b) { return rlwe::relinearization_key_from_bytes(c, b); });
   add("rotations", [](const auto& c, Span b) { return rlwe::rotation_keys_from_bytes(c, b); });
+  add("switching", [](const auto& c, Span b) { return rlwe::key_switch_key_from_bytes(c, b); });
   add("evaluation", [](const auto& c, Span b) { return rlwe::evaluation_keys_from_bytes(c, b); });
   // The same part by part. Such a reader leaves what follows, which is refused here.
   add("evaluation", [](const auto& c, Span b) {

@@ -143,12 +143,66 @@ NTTF_TEST("keys at a level are refused above it, before anything changes") {
   NTTF_CHECK_THROWS(lower.relinearization.at_level(3), ParameterError,
                     "level = 3 is out of range [1, 2]: the key is at level 2, and rows that it lacks");
   NTTF_CHECK_THROWS(w.keys.at_level(0), ParameterError, "level = 0 is out of range [1, 4]");
-  RotationKeys mixed = w.keys.rotations;
-  NTTF_CHECK_THROWS(mixed.insert(lower.rotations.key(3)), ParameterError,
-                    "key.level() = 2, and the other keys are at level 4: bring all to one with at_level");
   NTTF_CHECK_EQ(lower.at_level(2).relinearization.level(), 2u);
   NTTF_CHECK_THROWS(RelinearizationKey().at_level(1), ContextError, "is empty");
   NTTF_CHECK_THROWS(RotationKeys().at_level(1), ContextError, "is empty");
+}
+
+NTTF_TEST("rotation keys of different levels: each serves its own and those below, in bytes as well") {
+  for (const Parameters& parameters : kSets) {
+    const World w(parameters, make_cpu_device(1));
+    const std::size_t top = parameters.limbs(), low = top - 1;
+    const Evaluator& e = w.party.evaluator;
+    RotationKeys mixed = w.keys.rotations;
+    const std::uint64_t lowered[] = {rotation_element(32, 1), rotation_element(32, 4)};
+    for (const std::uint64_t element : lowered) mixed.insert(w.keys.rotations.key(element).at_level(low));
+    NTTF_CHECK_EQ(mixed.level(), top);
+    const Ciphertext x = w.at(top), y = w.at(low);
+    NTTF_CHECK(e.rotate_rows(x, 2, mixed) == e.rotate_rows(x, 2, w.keys.rotations));
+    NTTF_CHECK(w.results({w.keys.relinearization, mixed}, y) == w.results(w.keys, y));
+    const std::string error = "rotation keys: at level " + std::to_string(low) +
+                              " for rotation step 1 (Galois element 3), and level " + std::to_string(top) +
+                              " is needed: switch the ciphertext down to level " + std::to_string(low);
+    NTTF_CHECK_THROWS(e.rotate_rows(x, 1, mixed), ParameterError, error);
+    NTTF_CHECK_THROWS(e.rotate_many(x, Steps{2, 1}, mixed), ParameterError, error);
+    NTTF_CHECK_THROWS(e.inner_sum(x, 32, mixed), ParameterError, "and level " + std::to_string(top));
+    // Only steps with a key of the level are taken: 2 and 8, and 1 and 4 below.
+    NTTF_CHECK(mixed.composed(3, low) == Steps({1, 2}));
+    NTTF_CHECK(mixed.composed(10, top) == Steps({2, 8}));
+    NTTF_CHECK_THROWS(mixed.composed(3, top), MissingKeyError, "with a key for level");
+    const Bytes bytes = to_bytes(mixed);
+    const RotationKeys read = rotation_keys_from_bytes(w.party.context, bytes);
+    NTTF_CHECK(to_bytes(read) == bytes);
+    NTTF_CHECK_EQ(read.key(lowered[1]).level(), low);
+    const EvaluationKeys both{w.keys.relinearization, mixed};
+    NTTF_CHECK_EQ(to_bytes(both).size(), serialized_size(both));
+    NTTF_CHECK(to_bytes(evaluation_keys_from_bytes(w.party.context, to_bytes(both))) == to_bytes(both));
+    NTTF_CHECK(to_bytes(mixed.at_level(low)) == to_bytes(w.keys.rotations.at_level(low)));
+    NTTF_CHECK_THROWS(mixed.at_level(top + 1), ParameterError, "is out of range");
+  }
+}
+
+NTTF_TEST("hostile bytes of rotation keys of different levels") {
+  const World w(small_parameters(8, 17, 3, 30), make_cpu_device(1));
+  RotationKeys mixed(w.party.context);
+  mixed.insert(w.keys.rotations.key(3).at_level(2));
+  mixed.insert(w.keys.rotations.key(15));
+  const Bytes good = to_bytes(mixed);
+  const auto load = [&](const Bytes& bytes) { return rotation_keys_from_bytes(w.party.context, bytes); };
+  torture(good, load);
+  const auto with = [&](std::size_t at, std::uint8_t value) {
+    Bytes changed = good;
+    changed[at] = value;
+    return resealed(changed);
+  };
+  constexpr std::size_t kPrimes = 32 + 8 + 4;  // header, shape, element
+  NTTF_CHECK_EQ(good[kPrimes], 3u);
+  NTTF_CHECK_THROWS(load(with(kPrimes, 4)), FormatError,
+                    "rotation key of element 3.primes = 4 is not allowed: 0, or below the set's");
+  NTTF_CHECK_THROWS(load(with(kPrimes, 5)), FormatError, "is out of range [2, 4]");
+  NTTF_CHECK_THROWS(load(with(kPrimes, 2)), FormatError, "");
+  NTTF_CHECK_THROWS(load(with(kPrimes, 0)), FormatError, "");
+  NTTF_CHECK_THROWS(load(with(kPrimes + 2, 1)), FormatError, ".reserved = 1 must be 0");
 }
 
 NTTF_TEST("keys at a level in host memory, and in another context") {

@@ -14,6 +14,8 @@ std::vector<Parameters> sets() {
                                          std::vector<std::uint64_t>(primes.begin(), primes.begin() + 3),
                                          SecurityLevel::insecure_by_request, SecretDistribution::binary,
                                          ErrorDistribution::sigma_8_bound_48);
+  auto sparse = hybrid_parameters(64, 257, 6, 40, 2);
+  sparse.secret = SecretDistribution::sparse(16);
   return {small_parameters(32, 2, 4, 40),
           small_parameters(64, 257, 5, 45),
           small_parameters(64, 65537, 4, 50),
@@ -21,7 +23,8 @@ std::vector<Parameters> sets() {
           small_parameters(64, 3, 2, 50, false),
           hybrid_parameters(32, 97, 7, 30, 2, 2),
           hybrid_parameters(64, 12289, 8, 35, 3, 3),
-          binary};
+          binary,
+          sparse};
 }
 
 NTTF_TEST("noise circuits of BFV: both bounds hold after every operation") {

@@ -39,8 +39,8 @@ NoiseModel::NoiseModel(const integer_encoding::IntegerParameters& parameters)
     : IntegerNoiseModel(parameters),
       t_(std::log2(static_cast<double>(parameters.t))),
       root_(std::log2(n_) / 2) {
-  ternary_ = parameters.secret == rlwe::SecretDistribution::ternary;
-  secret_ = ternary_ ? std::sqrt(n_ * secret_square_) : secret_canonical_;
+  centred_ = parameters.secret.facts(parameters.n).mean == 0;
+  secret_ = centred_ ? std::sqrt(n_ * secret_square_) : secret_canonical_;
   for (std::size_t level = 0; level <= parameters.limbs(); ++level) {
     Level& here = levels_.emplace_back();
     if (level > 0) here.q = BigUint::product(std::span(parameters.q).first(level)).log2();
@@ -52,7 +52,7 @@ NoiseModel::NoiseModel(const integer_encoding::IntegerParameters& parameters)
 
 // The bound on coefficients that follows from the size at the roots.
 Noise NoiseModel::spread(double canonical, double degree) const {
-  return {canonical - root_ + std::log2(kCoefficient) + concentration(degree, n_, ternary_), canonical,
+  return {canonical - root_ + std::log2(kCoefficient) + concentration(degree, n_, centred_), canonical,
           degree};
 }
 
@@ -79,7 +79,7 @@ Noise NoiseModel::fresh_public() const {
   const double scale = special_ == 0 ? 1 : 1 / special_;
   const Rounding rounds = rounding();
   const double variance =
-      std::pow(sigma_ * scale, 2) * (2 * n_ * secret_square_ + 1) + rounds.variance + 1.0 / 12;
+      std::pow(sigma_ * scale, 2) * (n_ * (secret_square_ + mask_square_) + 1) + rounds.variance + 1.0 / 12;
   Noise noise = sampled(variance, rounds.mean, 1);
   noise.proved = rlwe::plus(rlwe::plus(samples().public_error(), samples().division()),
                             rlwe::proved(0.5, samples().ones() / 2));
@@ -97,7 +97,7 @@ Noise NoiseModel::round_parts(const Noise& a, std::span<const double> units) con
   double largest[] = {units[0] / 2, units[1] / 2, 0};
   if (units.size() == 3) {  // r_2 s^2
     rounds = add(
-        rounds, spread(root_ + std::log2(variance(units[2])) / 2 + 2 * std::log2(secret_), ternary_ ? 2 : 0));
+        rounds, spread(root_ + std::log2(variance(units[2])) / 2 + 2 * std::log2(secret_), centred_ ? 2 : 0));
     largest[2] = units[2] / 2;
   }
   rounds.proved = samples().parts(std::span(largest).first(units.size()));
@@ -135,7 +135,7 @@ Noise NoiseModel::multiply(const Noise& first, const Noise& second, std::size_t 
   const Noise main = spread(log2_sum(sum, product), degree);
   const double square = secret_ * secret_;
   const Noise parts =
-      spread(root_ + rounding.parts + std::log2(1 + square + square * square) / 2, ternary_ ? 2 : 0);
+      spread(root_ + rounding.parts + std::log2(1 + square + square * square) / 2, centred_ ? 2 : 0);
   Noise result = add(main, parts);
   if (!a.known() || !b.known()) result = Noise::unknown();
   result.proved = proved_product(a.proved, b.proved, count, at(level), rounding);

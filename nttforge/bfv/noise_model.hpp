@@ -68,10 +68,10 @@ class NoiseModel final : public integer_encoding::IntegerNoiseModel {
   rlwe::ProvedNoise proved_product(const rlwe::ProvedNoise& a, const rlwe::ProvedNoise& b, double count,
                                    const Level& level, const ProductRounding& rounding) const;
 
-  double t_;     // log2
-  double root_;  // log2 of the square root of n
-  bool ternary_ = true;
-  double secret_;  // root mean square of |s| at a root; its bound for binary secrets, which have a mean
+  double t_;                   // log2
+  double root_;                // log2 of the square root of n
+  bool centred_ = true;        // the secret has the mean 0
+  double secret_;              // root mean square of |s| at a root; its bound for secrets with a mean
   std::vector<Level> levels_;  // 0 ... k
 };
 

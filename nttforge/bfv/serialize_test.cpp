@@ -204,7 +204,7 @@ NTTF_TEST("hostile bytes: messages name the field") {
   for (const int scheme : {0, 3, 4})
     NTTF_CHECK_THROWS(load(with(10, static_cast<std::uint8_t>(scheme))), FormatError,
                       "header.scheme = " + std::to_string(scheme));
-  NTTF_CHECK_THROWS(load(with(12, 9)), FormatError, "header.kind = 9 is out of range");
+  NTTF_CHECK_THROWS(load(with(12, 10)), FormatError, "header.kind = 10 is out of range");
   NTTF_CHECK_THROWS(load(with(12, 6)), FormatError, "the bytes hold plaintext, expected ciphertext");
   NTTF_CHECK_THROWS(load(with(14, 1)), FormatError, "header.reserved = 1 must be 0");
   NTTF_CHECK_THROWS(load(with(24, 0xFF)), FormatError, "header.payload_bytes");
@@ -256,7 +256,7 @@ NTTF_TEST("hostile bytes: messages name the field") {
                                                         {22, "unknown security table 9"},
                                                         {23, "digit_primes = 9 is out of range [1, 2]"},
                                                         {26, "parameters.p"},
-                                                        {28, "parameters.reserved = 9"}};
+                                                        {28, "secret weight = 9: the coefficients of a"}};
   for (const auto& [at, text] : fields)
     NTTF_CHECK_THROWS(parameters_from_bytes(parameters_with(at, 9), true), FormatError, text);
   NTTF_CHECK(parameters_from_bytes(parameters_with(16, 1), true) == context->parameters());

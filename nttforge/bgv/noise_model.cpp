@@ -39,11 +39,15 @@ NoiseModel::NoiseModel(const integer_encoding::IntegerParameters& parameters)
   at_roots_ = std::sqrt(tail);
   product_at_roots_ = (tail + std::log(std::numbers::pi * tail) / 2) / 2;
   in_coefficients_ = std::sqrt(2 * std::log(n_ * std::exp2(kAssumed)));
-  const bool binary = parameters.secret == rlwe::SecretDistribution::binary;
-  const double mean = binary ? 0.5 : 0, square = binary ? 0.5 : 2.0 / 3, variance = square - mean * mean;
-  square_ = n_ * square;
-  secret_ = mean * ones_ + at_roots_ * std::sqrt(n_ * variance);
-  secret_product_ = at_roots_ * std::sqrt(n_) * mean * ones_ + product_at_roots_ * n_ * std::sqrt(variance);
+  const auto small = [&](const SecretDistribution& distribution) {
+    const SecretDistribution::Facts facts = distribution.facts(parameters.n);
+    const double variance = facts.square - facts.mean * facts.mean;
+    return Small{
+        n_ * facts.square, facts.mean * ones_ + at_roots_ * std::sqrt(n_ * variance),
+        at_roots_ * std::sqrt(n_) * facts.mean * ones_ + product_at_roots_ * n_ * std::sqrt(variance)};
+  };
+  secret_ = small(parameters.secret);
+  mask_ = small({parameters.secret.facts(parameters.n).mask, 0});
   for (const std::uint64_t q : parameters.q) {
     moduli_.push_back(std::log2(static_cast<double>(q)));
     limits_.push_back(limits_.back() + moduli_.back());
@@ -70,12 +74,12 @@ ProvedNoise NoiseModel::scaled(const ProvedNoise& a) const { return rlwe::times(
 
 Noise NoiseModel::rounding(std::span<const double> units) const {
   const auto square = [](double x) { return x * x; };
-  double coefficients = square(units[0]) + square(units[1]) * square_;
-  double canonical = units[0] * at_roots_ * std::sqrt(n_) + units[1] * secret_product_;
+  double coefficients = square(units[0]) + square(units[1]) * secret_.square;
+  double canonical = units[0] * at_roots_ * std::sqrt(n_) + units[1] * secret_.product;
   double largest[] = {units[0] / 2, units[1] / 2, 0};
   if (units.size() == 3) {
-    coefficients += square(units[2]) * secret_ * secret_ * square_;
-    canonical += units[2] * secret_product_ * secret_;
+    coefficients += square(units[2]) * secret_.canonical * secret_.canonical * secret_.square;
+    canonical += units[2] * secret_.product * secret_.canonical;
     largest[2] = units[2] / 2;
   }
   return log2_of(t_ * in_coefficients_ * std::sqrt(coefficients / 12), t_ * canonical / std::sqrt(12.0),
@@ -95,8 +99,8 @@ Noise NoiseModel::divided() const {
   const double terms = std::sqrt(division().terms), mean = division().mean * t_;
   Noise divided = times(rounding(), std::log2(terms));
   if (mean != 0)
-    divided =
-        plus(divided, log2_of(mean * (1 + secret_sum(in_coefficients_)), mean * ones_ * (1 + secret_), {}));
+    divided = plus(divided, log2_of(mean * (1 + secret_sum(in_coefficients_)),
+                                    mean * ones_ * (1 + secret_.canonical), {}));
   divided.proved = scaled(samples().division());
   return divided;
 }
@@ -109,9 +113,9 @@ Noise NoiseModel::fresh_secret() const {
 
 Noise NoiseModel::fresh_public() const {
   const double error = t_ * sigma_ / (special_ == 0 ? 1 : special_);
-  const Noise masked =
-      log2_of(in_coefficients_ * error * std::sqrt(2 * square_ + 1),
-              error * (at_roots_ * std::sqrt(n_) + 2 * secret_product_), scaled(samples().public_error()));
+  const Noise masked = log2_of(in_coefficients_ * error * std::sqrt(secret_.square + mask_.square + 1),
+                               error * (at_roots_ * std::sqrt(n_) + (secret_.product + mask_.product)),
+                               scaled(samples().public_error()));
   return plus(special_ == 0 ? masked : plus(masked, divided()), message());
 }
 

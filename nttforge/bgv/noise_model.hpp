@@ -67,9 +67,13 @@ class NoiseModel final : public integer_encoding::IntegerNoiseModel {
   std::vector<double> moduli_, limits_;  // log2 of each prime; log2(Q_level / 2), level 0 ... k
   double at_roots_, product_at_roots_, in_coefficients_;  // limits, in standard deviations
   double ones_;                                           // bound on |1 + X + ... + X^(n-1)| at the roots
-  double square_;                                         // expected sum of the squared coefficients of s
-  double secret_;                                         // bound on |s| at the roots
-  double secret_product_;                                 // the same of s times a polynomial of variance 1
+  /// What polynomials of a secret distribution have.
+  struct Small {
+    double square;     // expected sum of the squared coefficients
+    double canonical;  // bound at the roots
+    double product;    // the same of the product with a polynomial of variance 1
+  };
+  Small secret_, mask_;  // s, and u of encryption by the public key
   struct Digits {
     double coefficients, canonical;
   };

@@ -39,8 +39,9 @@ Parameters parameters_of(const Json& entry) {
   if (const Json* p = entry.find("p")) parameters.special = rlwe::SpecialPrimes(p->as_u64()).primes;
   if (const Json* special = entry.find("special_primes")) parameters.special = special->as_u64_vector();
   if (const Json* digit = entry.find("digit_primes")) parameters.digit_primes = digit->as_u64();
-  if (const Json* binary = entry.find("binary_secret"); binary != nullptr && binary->as_bool())
-    parameters.secret = rlwe::SecretDistribution::binary;
+  if (const Json* secret = entry.find("secret_distribution"))
+    parameters.secret = parse_secret_distribution(
+        secret->as_string(), static_cast<std::uint32_t>(entry.at("secret_weight").as_u64()));
   if (const Json* error = entry.find("error"); error != nullptr && error->as_string() == "sigma_8_bound_48")
     parameters.error = ErrorDistribution::sigma_8_bound_48;
   return parameters;

@@ -132,7 +132,8 @@ class Application {
     const rlwe::KeySwitchKey& key = keys_.key(element);
     const DeviceArray key_words = key.words();
     queue_.gather(image, digits_.data(), images_.data(), level_.digits.size() * level_.key_ring->limbs());
-    queue_.inner_product(level_, images_.data(), key.rows(key_words), out, 1, accumulate);
+    queue_.inner_product(level_, images_.data(), key.rows(key_words, level_.ring->limbs()), out, 1,
+                         accumulate);
   }
 
   /// total += rotate(sums[g], giants[g]): the first part is only permuted, the second divided and decomposed.
@@ -198,7 +199,7 @@ Ciphertext apply(const rlwe::Evaluator& evaluator, const LinearMap& map, const C
                                    giants = evaluator.elements_of(map.giant_steps());
   std::vector<std::uint64_t> all = babies;
   all.insert(all.end(), giants.begin(), giants.end());
-  keys.require(all, "the linear map");
+  keys.require(all, "the linear map", a.level());
   const StackWipe wipe(StackDepth::shallow);
   Application application(*context, map, a.level(), keys, babies, giants);
   Ciphertext result(context, 2, a.meta().computed(noise_of(*context, map, a, babies, giants)), a.batch());

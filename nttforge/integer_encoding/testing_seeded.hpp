@@ -75,8 +75,9 @@ Parameters parameters_of(const Json& c) {
   if (const Json* special = c.find("special_primes")) parameters.special = special->as_u64_vector();
   if (const Json* digit = c.find("digit_primes")) parameters.digit_primes = digit->as_u64();
   parameters.security = SecurityLevel::insecure_by_request;
-  if (const Json* binary = c.find("binary_secret"); binary != nullptr && binary->as_bool())
-    parameters.secret = SecretDistribution::binary;
+  if (const Json* secret = c.find("secret_distribution"))
+    parameters.secret = parse_secret_distribution(secret->as_string(),
+                                                  static_cast<std::uint32_t>(c.at("secret_weight").as_u64()));
   if (const Json* error = c.find("error"))
     for (const auto d : {ErrorDistribution::sigma_3_2, ErrorDistribution::sigma_8_bound_48})
       if (error->as_string() == error_distribution_name(d)) parameters.error = d;

@@ -171,6 +171,13 @@ struct Case {
         {"generate", StackDepth::deep, [&, context] { KeyGenerator(context, test_seed(1)); }},
         {"public key", StackDepth::deep, [&] { party.generator.public_key(); }},
         {"relinearization key", StackDepth::deep, [&] { party.generator.relinearization_key(); }},
+        {"sparse secret key", StackDepth::deep,
+         [&] { KeyGenerator(party.context, test_seed(1), SecretDistribution::sparse(8)); }},
+        {"key between secrets", StackDepth::deep,
+         [&] {
+           const SecretKey& secret = party.generator.secret_key();
+           party.generator.key_switch_key(secret, secret, 0);
+         }},
         {"rotation key", StackDepth::deep,
          [&] { party.generator.rotation_keys(std::vector<std::int64_t>{1}, true); }},
         {"derive a seed", StackDepth::deep, [&] { derive_seed(seed, 1); }}};

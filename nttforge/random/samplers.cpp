@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <string>
 
 #include "nttforge/arith/modulus.hpp"
@@ -112,6 +113,33 @@ void uniform_words(const StreamName& name, std::uint32_t limb, std::uint64_t q, 
   });
 }
 
+/// Sorts without a branch on the words, by Batcher's merge exchange [Knu98, 5.2.2, algorithm M].
+void sort_words(std::span<std::uint64_t> words) {
+  const std::size_t n = words.size(), top = std::bit_ceil(n) / 2;
+  for (std::size_t p = top; p > 0; p /= 2)
+    for (std::size_t q = top, r = 0, d = p;; d = q - p, q /= 2, r = p) {
+      for (std::size_t first = r; first + d < n; first += 2 * p)
+        for (std::size_t i = first; i < std::min(first + p, n - d); ++i) {
+          const std::uint64_t a = words[i], b = words[i + d];
+          const std::uint64_t above = ((~b & a) | ((~b | a) & (b - a))) >> 63;  // whether a > b
+          const std::uint64_t swapped = (a ^ b) & (std::uint64_t{0} - above);
+          words[i] = a ^ swapped;
+          words[i + d] = b ^ swapped;
+        }
+      if (q == p) break;
+    }
+}
+
+/// Whether two neighbours have equal keys (all bits but the lowest two). Constant time.
+bool has_equal_keys(std::span<const std::uint64_t> words) {
+  std::uint64_t equal = 0;
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::uint64_t difference = (words[i] ^ words[i - 1]) >> 2;  // below 2^62
+    equal |= difference - 1;
+  }
+  return equal >> 63 != 0;
+}
+
 std::span<const std::uint64_t> error_table(ErrorDistribution distribution) {
   switch (distribution) {
     case ErrorDistribution::sigma_3_2:
@@ -171,6 +199,24 @@ void sample_binary(const StreamName& name, std::span<std::int64_t> out, Target t
                    for (std::size_t j = 0; j < size; ++j)
                      out[i + j] = static_cast<std::int64_t>(words[j] & 1);
                  });
+}
+
+void sample_sparse(const StreamName& name, std::size_t weight, std::span<std::int64_t> out, Target target) {
+  constexpr std::size_t kMost = std::size_t{1} << 24;
+  const std::size_t n = out.size();
+  if (n > kMost || weight > n)
+    throw ParameterError("weight = " + std::to_string(weight) + " of " + std::to_string(n) +
+                         " entries: at most " + std::to_string(kMost) +
+                         " are sampled at once, and the weight is at most their number");
+  // Signed and unsigned words may alias: the keys are sorted in place.
+  const std::span words(reinterpret_cast<std::uint64_t*>(out.data()), n);
+  for (std::uint32_t round = 0; round == 0 || has_equal_keys(words); ++round) {
+    if (round == kMaxRounds) throw Error("256 rejections in a row: the stream is not random");
+    stream_words(name, round, 0, words, target);
+    for (std::size_t i = 0; i < n; ++i) words[i] = i < weight ? words[i] | 1 : words[i] & ~std::uint64_t{3};
+    sort_words(words);
+  }
+  for (std::int64_t& sample : out) sample = (sample & 1) - (sample & 2);
 }
 
 std::string_view error_distribution_name(ErrorDistribution distribution) {

@@ -34,6 +34,15 @@ void sample_ternary(const StreamName& name, std::span<std::int64_t> out, Target 
 /// Uniform on {0, 1} (lowest bit of the word).
 void sample_binary(const StreamName& name, std::span<std::int64_t> out, Target target = Target::scalar);
 
+/// Uniform among the vectors of {-1, 0, 1} with `weight` <= out.size() entries that are not 0: the one sample
+/// that needs all of its stream's words w_0, w_1, ... at once. Word i becomes the key floor(w_i / 4) with the
+/// value 0, or, for i < weight, 1 or -1 as bit 1 of w_i is 0 or 1; out has the values by increasing keys. If
+/// two keys are equal, the next round's words are taken. Sampling by sorting, as in NTRU [Che20, 1.10.5],
+/// where equal keys are accepted. Constant time for a length: the keys are sorted by a network. At most 2^24
+/// entries.
+void sample_sparse(const StreamName& name, std::size_t weight, std::span<std::int64_t> out,
+                   Target target = Target::scalar);
+
 /// Centred discrete Gaussian by a cumulative table scanned in full for every sample (constant time); one word
 /// a sample: bit 0 is the sign, the upper 63 bits are compared with the table.
 enum class ErrorDistribution : std::uint8_t {

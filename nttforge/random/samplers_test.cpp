@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nttforge/random/samplers.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <map>
@@ -16,6 +17,7 @@
 #include "nttforge/random/chacha20.hpp"
 #include "nttforge/random/gaussian_tables.hpp"
 #include "nttforge/random/kernels.hpp"
+#include "nttforge/random/secret_distribution.hpp"
 
 using namespace nttforge;
 
@@ -88,6 +90,12 @@ NTTF_TEST("samplers: vectors of the oracle on every target") {
     out.resize(binary.size());
     sample_binary(name, out, target);
     NTTF_CHECK(out == binary);
+    for (const Json& sparse : data.at("sparse").elements()) {
+      const auto expected = sparse.at("samples").as_i64_vector();
+      out.resize(expected.size());
+      sample_sparse(name, sparse.at("weight").as_u64(), out, target);
+      NTTF_CHECK(out == expected);
+    }
     for (const Json& error : data.at("error").elements()) {
       const ErrorDistribution distribution = distribution_of(error.at("distribution").as_string());
       NTTF_CHECK_EQ(std::string(error_distribution_name(distribution)), error.at("distribution").as_string());
@@ -252,6 +260,79 @@ NTTF_TEST("samplers: the distributions fit (chi-square, fixed stream)") {
     samples[i] = static_cast<std::int64_t>(static_cast<u128>(uniform[i]) * 64 / q);
   for (std::int64_t cell = 0; cell < 64; ++cell) flat[cell] = 1.0 / 64;
   NTTF_CHECK(chi_square(flat, samples) < 2);
+}
+
+NTTF_TEST("samplers: sparse vectors have their weight at every length and are uniform (chi-square)") {
+  testing::Rng rng;
+  for (const std::size_t n : {0, 1, 2, 3, 5, 31, 64, 100, 1000, 4096})
+    for (const std::size_t weight : {std::size_t{0}, n / 3, n}) {
+      std::vector<std::int64_t> samples(n, 7);
+      sample_sparse(random_name(rng), weight, samples);
+      const auto zeros = static_cast<std::size_t>(std::count(samples.begin(), samples.end(), 0));
+      NTTF_CHECK_EQ(n - zeros, weight);
+      for (const std::int64_t s : samples) NTTF_CHECK(s >= -1 && s <= 1);
+    }
+  // Every vector of 4 entries, 2 of them not 0, and every place and sign of a longer one.
+  std::map<std::vector<std::int64_t>, double> seen;
+  std::vector<double> places(100), signs(2);
+  constexpr int kVectors = 4800;
+  StreamName name = fixed_name();
+  for (int i = 0; i < kVectors; ++i, ++name.index) {
+    std::vector<std::int64_t> small(4), large(100);
+    sample_sparse(name, 2, small);
+    ++seen[small];
+    sample_sparse(name, 30, large);
+    for (std::size_t j = 0; j < 100; ++j) {
+      places[j] += static_cast<double>(large[j] * large[j]);
+      signs[large[j] > 0] += static_cast<double>(large[j] * large[j]);
+    }
+  }
+  double sum = 0;
+  for (const auto& [vector, count] : seen) sum += (count - 200) * (count - 200) / 200;
+  NTTF_CHECK_EQ(seen.size(), 24u);
+  NTTF_CHECK(sum / 24 < 3);
+  for (const double count : places) NTTF_CHECK(std::abs(count - 0.3 * kVectors) < 200);  // 6 deviations
+  NTTF_CHECK(std::abs(signs[0] - signs[1]) < 2300);
+}
+
+NTTF_TEST("secret distributions: names, facts, and what is refused") {
+  for (const SecretDistribution d :
+       {SecretDistribution::ternary, SecretDistribution::binary, SecretDistribution::sparse(9)}) {
+    const SecretDistribution::Facts facts = d.facts(64);
+    NTTF_CHECK(parse_secret_distribution(facts.name, d.weight) == d);
+    std::vector<std::int64_t> samples(64);
+    std::int64_t lowest = 0, weight = 0;
+    double square = 0, mean = 0;
+    StreamName name = fixed_name();
+    for (int i = 0; i < 1000; ++i, ++name.index) {
+      sample_secret(name, d, samples);
+      weight = 0;
+      for (const std::int64_t s : samples) {
+        lowest = std::min(lowest, s);
+        weight += s * s;
+        mean += static_cast<double>(s) / 64000;
+        square += static_cast<double>(s * s) / 64000;
+      }
+      if (facts.fixed_weight) NTTF_CHECK_EQ(weight, static_cast<std::int64_t>(d.weight));
+    }
+    NTTF_CHECK_EQ(lowest, facts.lowest);
+    NTTF_CHECK(std::abs(mean - facts.mean) < 0.02);
+    NTTF_CHECK(std::abs(square - facts.square) < 0.02);
+    NTTF_CHECK(facts.mask == SecretDistribution::Kind::ternary ||
+               facts.mask == SecretDistribution::Kind::binary);
+  }
+  NTTF_CHECK_EQ(SecretDistribution::sparse(192).describe(), "sparse secret of weight 192");
+  NTTF_CHECK_THROWS(parse_secret_distribution("dense", 0), ParameterError, "ternary, binary, sparse");
+  NTTF_CHECK_THROWS(check_secret_distribution({SecretDistribution::Kind::ternary, 5}, 64), ParameterError,
+                    "secret weight = 5");
+  NTTF_CHECK_THROWS(check_secret_distribution(SecretDistribution::sparse(0), 64), ParameterError,
+                    "out of range [1, n = 64]");
+  NTTF_CHECK_THROWS(check_secret_distribution(SecretDistribution::sparse(65), 64), ParameterError,
+                    "secret weight = 65");
+  NTTF_CHECK_THROWS(check_secret_distribution({static_cast<SecretDistribution::Kind>(3), 0}, 64),
+                    ParameterError, "secret distribution 3 is unknown");
+  std::vector<std::int64_t> samples(4);
+  NTTF_CHECK_THROWS(sample_sparse(fixed_name(), 5, samples), ParameterError, "weight = 5 of 4 entries");
 }
 
 NTTF_TEST("samplers: streams of different names differ, equal names agree, system seeds differ") {

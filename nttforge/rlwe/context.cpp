@@ -29,7 +29,7 @@ std::shared_ptr<const Device> checked_device(std::shared_ptr<const Device> devic
 Chain make_chain(const RlweParameters& parameters, const Device& device, std::uint64_t factor,
                  std::size_t lowest) {
   const MemoryPurpose purpose("the tables of a context");
-  return Chain(parameters, device, factor, lowest);
+  return Chain(prefixes(parameters, lowest), device, factor);
 }
 
 std::string hexadecimal(std::uint64_t value) {

@@ -53,7 +53,8 @@ class RlweContext {
 
   const RingTables& ring_q() const { return chain_.ring(limbs()); }  ///< modulo Q
   const RingTables& ring_q(std::size_t level) const { return chain_.ring(level); }
-  const RingTables& ring_key() const { return chain_.key_ring(limbs()); }  ///< modulo Q P
+  const Chain& chain() const { return chain_; }
+  const RingTables& ring_key() const { return chain_.all(); }  ///< modulo Q P
   const RingTables& ring_key(std::size_t level) const { return chain_.key_ring(level); }
   const SwitchTables& key_switching(std::size_t level) const { return chain_.key_switching(level); }
   /// From a level above the lowest to the one below.

@@ -213,8 +213,8 @@ Ciphertext Evaluator::dot_product(std::span<const Ciphertext> a, std::span<const
 void Evaluator::switch_key(BatchRows part, const KeySwitchKey& key, BatchRows addend, std::size_t parts,
                            Ciphertext& out) const {
   const DeviceArray words = key.words();
-  context_->queue().switch_key(context_->key_switching(out.level()), part, key.rows(words), addend, parts,
-                               out.form(), out.data(), out.batch());
+  context_->queue().switch_key(context_->key_switching(out.level()), part, key.rows(words, out.level()),
+                               addend, parts, out.form(), out.data(), out.batch());
 }
 
 Ciphertext Evaluator::relinearize(const Ciphertext& a, const RelinearizationKey& key) const {
@@ -236,6 +236,18 @@ void Evaluator::relinearize_in_place(Ciphertext& a, const RelinearizationKey& ke
     return;
   }
   a = relinearize(a, key);
+}
+
+Ciphertext Evaluator::switch_secret(const Ciphertext& a, const KeySwitchKey& key) const {
+  context_->require_evaluation_keys();
+  require_compatible(*context_, a.context(), "a");
+  require_compatible(*context_, key.context(), "key-switching key");
+  require_two_parts(a, "a");
+  require_key_level(a, key.level(), "key-switching key");
+  const Noise noise = context_->noise_model().key_switch(a.noise(), a.level());
+  Ciphertext result(context_, 2, a.meta().computed(noise), a.batch());
+  switch_key(a.rows(1), key, a.rows(0), 1, result);
+  return result;
 }
 
 }  // namespace nttforge::rlwe

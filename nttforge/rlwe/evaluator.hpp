@@ -60,6 +60,9 @@ class Evaluator {
   /// Three parts -> two; two parts are returned as they are.
   Ciphertext relinearize(const Ciphertext& a, const RelinearizationKey& key) const;
   void relinearize_in_place(Ciphertext& a, const RelinearizationKey& key) const;
+  /// The same message under the secret that the key leads to (KeyGenerator::key_switch_key); two parts, a
+  /// level of the key or below.
+  Ciphertext switch_secret(const Ciphertext& a, const KeySwitchKey& key) const;
   /// X -> X^element, element odd in [1, 2n); two parts, of either encoding. throws MissingKeyError naming the
   /// element and the steps that exist.
   Ciphertext apply_galois(const Ciphertext& a, std::uint64_t element, const RotationKeys& keys) const;

@@ -7,6 +7,7 @@
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/memory/out_of_memory.hpp"
+#include "nttforge/base/memory/secret.hpp"
 #include "nttforge/base/memory/stack_wipe.hpp"
 #include "nttforge/rlwe/galois.hpp"
 #include "nttforge/rlwe/sampling.hpp"
@@ -19,16 +20,18 @@ namespace {
 // Indices of derive_seed: public seeds by what they are for. Galois elements are odd, so nothing collides.
 constexpr std::uint32_t kPublicKeySeed = 2;
 constexpr std::uint32_t kRelinearizationSeed = 0;
+constexpr std::uint32_t kFirstPairSeed = 4;  // and the even numbers above it
+constexpr std::uint32_t kMostPairs = std::uint32_t{1} << 22;
 
-SecretKey sample_secret(const RlweContextPtr& context, const Seed& seed) {
+/// On the host, as a key is sampled once: every distribution is the same work for every device.
+SecretKey secret_key_of(const RlweContextPtr& context, const Seed& seed,
+                        std::optional<SecretDistribution> distribution) {
   require_context(context);
+  const SecretDistribution from = distribution.value_or(context->parameters().secret);
   const StackWipe wipe(StackDepth::deep);
-  const Queue& queue = context->queue();
-  const RingTables& ring = context->ring_key();
-  DeviceArray words = queue.allocate_secret(ring, 1);
-  queue.sample_small(ring, secret_polynomial(*context, {seed, Domain::secret_key, 0}), words.data());
-  queue.forward(ring, words.data(), 1);
-  return SecretKey(context, std::move(words));
+  SecretVector<std::int64_t> small(context->n());
+  sample_secret({seed, Domain::secret_key, 0}, from, small);
+  return SecretKey(context, small, from);
 }
 
 /// Not inlined, so that the name of the error, which holds the secret seed, lies below the operation's
@@ -43,8 +46,9 @@ __attribute__((noinline)) void mask_public_key(const RlweContext& context, const
 
 KeyGenerator::KeyGenerator(RlweContextPtr context) : KeyGenerator(std::move(context), os_seed()) {}
 
-KeyGenerator::KeyGenerator(RlweContextPtr context, const Seed& seed)
-    : context_(std::move(context)), seed_(seed), secret_(sample_secret(context_, seed)) {}
+KeyGenerator::KeyGenerator(RlweContextPtr context, const Seed& seed,
+                           std::optional<SecretDistribution> distribution)
+    : context_(std::move(context)), seed_(seed), secret_(secret_key_of(context_, seed, distribution)) {}
 
 KeyGenerator::KeyGenerator(SecretKey secret)
     : context_(secret.context()), seed_(os_seed()), secret_(std::move(secret)) {
@@ -61,7 +65,8 @@ PublicKey KeyGenerator::public_key() const {
   return PublicKey(context_, std::move(words), public_seed);
 }
 
-KeySwitchKey KeyGenerator::key_switch_key(ConstWordPtr from, std::uint32_t purpose) const {
+KeySwitchKey KeyGenerator::switching_key(const SecretKey& from, const SecretKey& to,
+                                         std::uint32_t purpose) const {
   const Queue& queue = context_->queue();
   const RingTables& ring = context_->ring_key();
   const std::size_t digits = context_->parameters().digits();
@@ -73,9 +78,9 @@ KeySwitchKey KeyGenerator::key_switch_key(ConstWordPtr from, std::uint32_t purpo
   std::vector<std::uint64_t> p(ring.limbs());
   for (std::size_t j = 0; j < p.size(); ++j) p[j] = product.mod(ring.spec().moduli[j]);
   const std::uint32_t index = purpose << 8;  // of the first of at most 256 digits
-  queue.key_switch_pairs(ring, secret_.data(), {public_seed, Domain::key_switch_a, index},
-                         error_polynomial(*context_, {seed_, Domain::key_switch_error, index}), from, p,
-                         equal_digits(context_->limbs(), context_->parameters().digit_primes), key.data());
+  queue.key_switch_pairs(ring, to.data(), {public_seed, Domain::key_switch_a, index},
+                         error_polynomial(*context_, {seed_, Domain::key_switch_error, index}), from.data(),
+                         p, equal_digits(context_->limbs(), context_->parameters().digit_primes), key.data());
   return KeySwitchKey(context_, std::move(key), public_seed, purpose);
 }
 
@@ -85,7 +90,8 @@ RelinearizationKey KeyGenerator::relinearization_key() const {
   const RingTables& ring = context_->ring_key();
   DeviceArray square = context_->queue().allocate_secret(ring, 1);
   context_->queue().multiply(ring, secret_.data(), secret_.data(), square.data(), 1);
-  return RelinearizationKey(key_switch_key(square.data(), kRelinearizationSeed));
+  return RelinearizationKey(
+      switching_key(SecretKey(context_, std::move(square)), secret_, kRelinearizationSeed));
 }
 
 KeySwitchKey KeyGenerator::galois_key(std::uint64_t element) const {
@@ -98,7 +104,32 @@ KeySwitchKey KeyGenerator::galois_key(std::uint64_t element) const {
   const RingTables& ring = context_->ring_key();
   DeviceArray image = queue.allocate_secret(ring, 1);
   queue.automorphism_transformed(ring, secret_.data(), element, image.data(), 1);
-  return key_switch_key(image.data(), static_cast<std::uint32_t>(element));
+  return switching_key(SecretKey(context_, std::move(image)), secret_, static_cast<std::uint32_t>(element));
+}
+
+KeySwitchKey KeyGenerator::key_switch_key(const SecretKey& from, const SecretKey& to, std::uint32_t index,
+                                          std::size_t level) const {
+  const StackWipe wipe(StackDepth::deep);
+  context_->require_evaluation_keys();
+  require_compatible(*context_, from.context(), "from");
+  require_compatible(*context_, to.context(), "to");
+  if (index >= kMostPairs)
+    throw ParameterError("index = " + std::to_string(index) + " is out of range [0, " +
+                         std::to_string(kMostPairs) + "): number the pairs of secrets from 0");
+  const std::size_t lowest = context_->lowest_level(), highest = context_->limbs();
+  if (level != 0 && (level < lowest || level > highest))
+    throw ParameterError("level = " + std::to_string(level) + " is out of range [" + std::to_string(lowest) +
+                         ", " + std::to_string(highest) + "], or 0 for the highest");
+  {
+    const std::lock_guard lock(pairs_mutex_);
+    const auto& first = pairs_.try_emplace(index, from, to).first->second;
+    if (!(first.first.data() == from.data() && first.second.data() == to.data()))
+      throw ParameterError("index = " + std::to_string(index) +
+                           " has made a key for other secrets, and both keys together would tell their " +
+                           "difference: take another index");
+  }
+  const KeySwitchKey key = switching_key(from, to, kFirstPairSeed + 2 * index);
+  return level == 0 ? key : key.at_level(level);
 }
 
 RotationKeys KeyGenerator::rotation_keys(std::span<const std::int64_t> steps, bool column_swap,

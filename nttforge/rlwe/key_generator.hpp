@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "nttforge/rlwe/keys.hpp"
 
@@ -15,7 +18,9 @@ namespace nttforge::rlwe {
 class KeyGenerator {
  public:
   explicit KeyGenerator(RlweContextPtr context);
-  KeyGenerator(RlweContextPtr context, const Seed& seed);
+  /// distribution: of the secret, if it is not that of the parameters; throws ParameterError.
+  KeyGenerator(RlweContextPtr context, const Seed& seed,
+               std::optional<SecretDistribution> distribution = std::nullopt);
   /// More keys for an existing secret, with fresh randomness.
   explicit KeyGenerator(SecretKey secret);
   KeyGenerator(const KeyGenerator&) = delete;
@@ -38,14 +43,24 @@ class KeyGenerator {
   /// Keys for Galois elements (odd, 1 < g < 2n).
   RotationKeys galois_keys(std::span<const std::uint64_t> elements,
                            std::optional<std::size_t> offload = std::nullopt) const;
+  /// A key that switches ciphertexts of `level` (0: the highest) and below from one secret of this context to
+  /// another, for sparse-secret encapsulation [BTH22] for instance, whose key to the sparse secret must be at
+  /// the lowest level: the sparse secret is as safe as the primes of this key and its weight let it be.
+  /// index, below 2^22: each pair of secrets has its own, since two keys of one index would tell the
+  /// difference of their secrets; a generator refuses that. throws ParameterError, ContextError,
+  /// UnsupportedError.
+  KeySwitchKey key_switch_key(const SecretKey& from, const SecretKey& to, std::uint32_t index,
+                              std::size_t level = 0) const;
 
  private:
-  KeySwitchKey key_switch_key(ConstWordPtr from, std::uint32_t purpose) const;
+  KeySwitchKey switching_key(const SecretKey& from, const SecretKey& to, std::uint32_t purpose) const;
   KeySwitchKey galois_key(std::uint64_t element) const;
 
   RlweContextPtr context_;
   Seed seed_;
   SecretKey secret_;
+  mutable std::mutex pairs_mutex_;
+  mutable std::map<std::uint32_t, std::pair<SecretKey, SecretKey>> pairs_;  // of secrets, by index
 };
 
 }  // namespace nttforge::rlwe

@@ -32,19 +32,42 @@ std::string join(const std::vector<std::int64_t>& values) {
   return text;
 }
 
-/// residues [limb][n] of small: q is added to what is negative, without a branch on the secret. False if a
-/// value is not in [lowest, 1]. Not inlined, so that what is kept on the stack lies below the operation's
-/// StackWipe.
-__attribute__((noinline)) bool lift_secret(std::span<const std::int64_t> small, std::int64_t lowest,
+/// Whether a secret may come from a distribution, without a branch on it. Not inlined, so that what is kept
+/// on the stack lies below the operation's StackWipe; this is also true of lift_secret.
+enum class SecretCheck : std::uint8_t { passed, range, weight };
+__attribute__((noinline)) SecretCheck check_secret(std::span<const std::int64_t> small,
+                                                   const SecretDistribution& distribution) {
+  const SecretDistribution::Facts facts = distribution.facts(small.size());
+  std::uint64_t outside = 0, weight = 0;
+  for (std::int64_t value : small) {
+    outside |= static_cast<std::uint64_t>(value - facts.lowest) | static_cast<std::uint64_t>(1 - value);
+    weight += static_cast<std::uint64_t>(value) & 1;
+  }
+  if (outside >> 63 != 0) return SecretCheck::range;
+  return facts.fixed_weight && weight != distribution.weight ? SecretCheck::weight : SecretCheck::passed;
+}
+
+/// residues [limb][n] of small: q is added to what is negative, without a branch on the secret.
+__attribute__((noinline)) void lift_secret(std::span<const std::int64_t> small,
                                            std::span<const std::uint64_t> moduli, std::uint64_t* residues) {
-  std::uint64_t outside = 0;
-  for (std::int64_t value : small)
-    outside |= static_cast<std::uint64_t>(value - lowest) | static_cast<std::uint64_t>(1 - value);
   for (std::size_t j = 0; j < moduli.size(); ++j)
     for (std::size_t i = 0; i < small.size(); ++i)
       residues[j * small.size() + i] =
           static_cast<std::uint64_t>(small[i]) + (static_cast<std::uint64_t>(small[i] >> 63) & moduli[j]);
-  return outside >> 63 == 0;
+}
+
+/// Bounds on noise are for the parameters' own secrets. They hold for sparse ones of at most half of their
+/// expected weight, and for others of a fixed weight that is at most theirs.
+void require_short_secret(const SecretDistribution& distribution, const SecretDistribution& own,
+                          std::size_t n) {
+  check_secret_distribution(distribution, n);
+  if (distribution == own) return;
+  const SecretDistribution::Facts facts = distribution.facts(n), of_own = own.facts(n);
+  const double most = static_cast<double>(n) * of_own.square / (of_own.fixed_weight ? 1 : 2);
+  if (facts.fixed_weight && distribution.weight <= most) return;
+  throw ParameterError("secret distribution: a " + distribution.describe() + " may be longer than the " +
+                       own.describe() + " of the parameters, whose bounds on noise would not hold; take a " +
+                       "sparse one of weight 1 ... " + std::to_string(static_cast<std::uint64_t>(most)));
 }
 
 void require_key(const RlweContextPtr& context, const char* what) {
@@ -53,19 +76,24 @@ void require_key(const RlweContextPtr& context, const char* what) {
 
 }  // namespace
 
-SecretKey::SecretKey(RlweContextPtr context, std::span<const std::int64_t> small) {
-  if (context == nullptr) throw ContextError("context is null: make one with Context::create");
-  const std::size_t n = context->n();
+SecretKey::SecretKey(RlweContextPtr context, std::span<const std::int64_t> small,
+                     std::optional<SecretDistribution> distribution) {
+  const std::size_t n = require_context(context)->n();
+  const SecretDistribution expected = distribution.value_or(context->parameters().secret);
+  require_short_secret(expected, context->parameters().secret, n);
   if (small.size() != n)
     throw SizeError("small.size() = " + std::to_string(small.size()) + ", expected n = " + std::to_string(n));
-  const std::int64_t lowest = context->parameters().secret == SecretDistribution::ternary ? -1 : 0;
   const StackWipe wipe(StackDepth::shallow);
+  const SecretCheck check = check_secret(small, expected);
+  if (check == SecretCheck::range)
+    throw ParameterError("small: a coefficient of the secret is out of range [" +
+                         std::to_string(expected.facts(n).lowest) + ", 1] of a " + expected.describe());
+  if (check == SecretCheck::weight)
+    throw ParameterError("small: the number of coefficients that are not 0 is not that of a " +
+                         expected.describe());
   const RingTables& ring = context->ring_key();
   SecretVector<std::uint64_t> residues(ring.words());
-  if (!lift_secret(small, lowest, ring.spec().moduli, residues.data()))
-    throw ParameterError(
-        "small: a coefficient of the secret is out of range [" + std::to_string(lowest) + ", 1] of the " +
-        std::string(secret_distribution_name(context->parameters().secret)) + " distribution");
+  lift_secret(small, ring.spec().moduli, residues.data());
   const Queue& queue = context->queue();
   words_ = queue.allocate_secret(ring, 1);
   queue.upload(residues, words_.data());
@@ -101,9 +129,9 @@ KeySwitchKey KeySwitchKey::to(const RlweContextPtr& context) const {
                       purpose_, level_);
 }
 
-KeyRows KeySwitchKey::rows(const DeviceArray& words) const {
-  const std::size_t special = context_->parameters().special.size();
-  return {words.data(), level_ + special, special};
+KeyRows KeySwitchKey::rows(const DeviceArray& words, std::size_t level) const {
+  const Chain& chain = context_->chain();
+  return chain.key_rows(words.data(), level_, chain.special(), level);
 }
 
 KeySwitchKey KeySwitchKey::at_level(std::size_t level) const {
@@ -115,14 +143,18 @@ KeySwitchKey KeySwitchKey::at_level(std::size_t level) const {
                          ", and rows that it lacks cannot come back");
   if (level == level_) return *this;
   const Queue& queue = context_->queue();
-  const RingTables &ring = context_->ring_key(level), &above = context_->ring_key(level_);
-  const std::size_t digits = context_->parameters().digits(level);
+  const Chain& chain = context_->chain();
+  const Window from = chain.key_window(level_), to = chain.key_window(level);
+  const Window digits = chain.digits(to);
+  const std::size_t n = context_->n(), words_from = (from.size() + chain.special()) * n,
+                    words_to = (to.size() + chain.special()) * n,
+                    skipped = digits.first - chain.digits(from).first;
   const MemoryPurpose memory_purpose("an evaluation key at a level");
   const DeviceArray whole = words();
-  DeviceArray kept = queue.allocate(ring, digits * 2);
-  for (std::size_t i = 0; i < digits * 2; ++i)
-    copy_key_rows(*context_, queue, whole.data() + i * above.words(), level_, level,
-                  kept.data() + i * ring.words());
+  DeviceArray kept = queue.allocate(digits.size() * 2 * words_to, whole.word_bits());
+  for (std::size_t i = 0; i < digits.size() * 2; ++i)
+    copy_key_rows(*context_, queue, whole.data() + (skipped * 2 + i) * words_from, from, to,
+                  kept.data() + i * words_to);
   return KeySwitchKey(context_, std::move(kept), seed_, purpose_, level);
 }
 
@@ -136,13 +168,24 @@ RotationKeys RotationKeys::at_level(std::size_t level) const {
   require_memory_of_keys(*context_, keys_.size(), offload, level);
   RotationKeys result(context_);
   if (offload.has_value()) result.offload(*offload);
-  for (const auto& entry : keys_) result.insert(entry.second.at_level(level));
+  const std::size_t highest = this->level();
+  for (const auto& [element, key] : keys_)  // a key below the highest may be below `level` already
+    result.insert(key.at_level(key.level() == highest ? level : std::min(level, key.level())));
   return result;
 }
 
 std::size_t RotationKeys::level() const {
-  if (!keys_.empty()) return keys_.begin()->second.level();
-  return context_ == nullptr ? 0 : context_->limbs();
+  if (keys_.empty()) return context_ == nullptr ? 0 : context_->limbs();
+  std::size_t level = 0;
+  for (const auto& entry : keys_) level = std::max(level, entry.second.level());
+  return level;
+}
+
+std::uint64_t RotationKeys::words_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const auto& entry : keys_)
+    bytes += context_->parameters().memory_sizes(1, entry.second.level()).rotation_key;
+  return bytes;
 }
 
 EvaluationKeys EvaluationKeys::at_level(std::size_t level) const {
@@ -176,10 +219,6 @@ void RotationKeys::insert(KeySwitchKey key) {
   if (element % 2 == 0 || element < 3 || element >= 2 * key.context()->n())
     throw ParameterError("key.purpose() = " + std::to_string(element) +
                          " is no Galois element of this ring: odd and in (1, 2n)");
-  if (!keys_.empty() && key.level() != level())
-    throw ParameterError("key.level() = " + std::to_string(key.level()) +
-                         ", and the other keys are at level " + std::to_string(level()) +
-                         ": bring all to one with at_level");
   if (context_ == nullptr) context_ = key.context();
   if (cache_ != nullptr) key.place().offload(cache_);
   keys_.insert_or_assign(element, std::move(key));
@@ -203,8 +242,7 @@ void RelinearizationKey::load() const {
 void RotationKeys::offload(std::size_t cached) {
   require_key(context_, "rotation keys");
   if (context_->device().memory_space() == "host") return;
-  const std::uint64_t bytes = context_->parameters().memory_sizes(1, level()).rotation_key / 2;
-  require_memory(keys_.size() * bytes,
+  require_memory(words_bytes() / 2,
                  "the words of " + std::to_string(keys_.size()) + " rotation keys in host memory");
   cache_ = std::make_shared<KeyCache>(cached);
   for (const auto& entry : keys_) entry.second.place().offload(cache_);
@@ -212,8 +250,7 @@ void RotationKeys::offload(std::size_t cached) {
 
 void RotationKeys::load() {
   if (!offloaded()) return;
-  const std::uint64_t bytes = keys_.size() * context_->parameters().memory_sizes(1, level()).rotation_key;
-  context_->device().require_memory(bytes, std::to_string(keys_.size()) + " rotation keys");
+  context_->device().require_memory(words_bytes(), std::to_string(keys_.size()) + " rotation keys");
   for (const auto& entry : keys_) entry.second.place().load();
   cache_ = nullptr;
 }
@@ -250,14 +287,16 @@ std::vector<std::int64_t> RotationKeys::steps() const {
   return result;
 }
 
-std::vector<std::int64_t> RotationKeys::composed(std::int64_t step) const {
+std::vector<std::int64_t> RotationKeys::composed(std::int64_t step, std::size_t level) const {
   if (context_ == nullptr)
     throw MissingKeyError("there are no rotation keys: make them with KeyGenerator::rotation_keys");
   rotation_element(context_->n(), step);  // throws for a step out of range
   const auto row = static_cast<std::int64_t>(std::max<std::size_t>(context_->n() / 2, 1));
   const auto place = [row](std::int64_t s) { return static_cast<std::size_t>((s % row + row) % row); };
-  const std::vector<std::int64_t> known = steps();
   if (place(step) == 0) return {};
+  std::vector<std::int64_t> known = steps();
+  const std::size_t below = std::erase_if(
+      known, [&](std::int64_t s) { return keys_.at(rotation_element(context_->n(), s)).level() < level; });
   // Breadth first from 0: by[s] is the last step on a shortest way to s.
   std::vector<std::int64_t> by(place(-1) + 1, 0);
   std::vector<std::size_t> reached{0};
@@ -271,8 +310,8 @@ std::vector<std::int64_t> RotationKeys::composed(std::int64_t step) const {
   std::vector<std::int64_t> result;
   std::size_t at = place(step);
   if (at != 0 && by[at] == 0)
-    throw MissingKeyError("rotation step " + std::to_string(step) +
-                          " is no sum of steps with a key: " + join(known) +
+    throw MissingKeyError("rotation step " + std::to_string(step) + " is no sum of steps with a key" +
+                          (below == 0 ? "" : " for level " + std::to_string(level)) + ": " + join(known) +
                           "; make a key for it, or for 1, 2, 4, ... n/4, which reach every step");
   for (; at != 0; at = place(static_cast<std::int64_t>(at) - by[at])) result.push_back(by[at]);
   std::sort(result.begin(), result.end());
@@ -290,7 +329,8 @@ void require_memory_of_keys(const RlweContext& context, std::uint64_t count,
   context.device().require_memory((here + 1) * each, moves ? "the keys in use of " + keys : keys);
 }
 
-void RotationKeys::require(std::span<const std::uint64_t> elements, std::string_view operation) const {
+void RotationKeys::require(std::span<const std::uint64_t> elements, std::string_view operation,
+                           std::size_t level) const {
   std::vector<std::int64_t> missing;
   std::string others;
   for (const std::uint64_t element : std::set<std::uint64_t>(elements.begin(), elements.end())) {
@@ -303,7 +343,11 @@ void RotationKeys::require(std::span<const std::uint64_t> elements, std::string_
     else
       others += (others.empty() ? "" : ", ") + describe_element(context_->n(), element);
   }
-  if (missing.empty() && others.empty()) return;
+  if (missing.empty() && others.empty()) {
+    for (const std::uint64_t element : elements)
+      if (element != 1) key(element, level);
+    return;
+  }
   std::sort(missing.begin(), missing.end());
   std::string what = missing.empty() ? "" : "the steps: " + join(missing);
   if (!others.empty()) what += (what.empty() ? "" : ", and for ") + others;
@@ -311,9 +355,17 @@ void RotationKeys::require(std::span<const std::uint64_t> elements, std::string_
                         join(steps()) + "; make them with KeyGenerator::rotation_keys");
 }
 
-const KeySwitchKey& RotationKeys::key(std::uint64_t element) const {
+const KeySwitchKey& RotationKeys::key(std::uint64_t element, std::size_t level) const {
   const auto found = keys_.find(element);
-  if (found != keys_.end()) return found->second;
+  if (found != keys_.end()) {
+    const std::size_t own = found->second.level();
+    if (own >= level) return found->second;
+    throw ParameterError("rotation keys: at level " + std::to_string(own) + " for " +
+                         describe_element(context_->n(), element) + ", and level " + std::to_string(level) +
+                         " is needed: switch the ciphertext down to level " + std::to_string(own) +
+                         " first (mod_switch), or take a key of level " + std::to_string(level) +
+                         " or above");
+  }
   if (context_ == nullptr)
     throw MissingKeyError("there are no rotation keys: make them with KeyGenerator::rotation_keys");
   throw MissingKeyError(

@@ -24,9 +24,11 @@ class KeyWords;
 class SecretKey {
  public:
   SecretKey() = default;
-  /// small: n values in {-1, 0, 1} (ternary) or {0, 1} (binary). throws SizeError, ParameterError (without
-  /// the value).
-  SecretKey(RlweContextPtr context, std::span<const std::int64_t> small);
+  /// small: n values of the parameters' distribution, or of a sparse one that is shorter: bounds on noise are
+  /// those of the parameters, and the tables of security say nothing of it. throws SizeError, ParameterError
+  /// (without the value).
+  SecretKey(RlweContextPtr context, std::span<const std::int64_t> small,
+            std::optional<SecretDistribution> distribution = std::nullopt);
   SecretKey(RlweContextPtr context, DeviceArray words)
       : context_(std::move(context)), words_(std::move(words)) {}
 
@@ -76,8 +78,9 @@ class KeySwitchKey {
   /// same results. throws ParameterError unless it is in [lowest level, level()].
   KeySwitchKey at_level(std::size_t level) const;
   std::size_t level() const { return level_; }
-  /// The same for operations of the context's queue; `words` are words().
-  KeyRows rows(const DeviceArray& words) const;
+  /// The same for operations of the context's queue on ciphertexts of `level`, at most level(); `words` are
+  /// words().
+  KeyRows rows(const DeviceArray& words, std::size_t level) const;
   bool empty() const { return context_ == nullptr; }
   const RlweContextPtr& context() const { return context_; }
   /// On the device, for operations of the context's queue; fetched first if they are in host memory.
@@ -85,7 +88,8 @@ class KeySwitchKey {
   /// Where the words are kept (offload/key_words.hpp).
   const KeyWords& place() const { return *words_; }
   const std::optional<Seed>& seed() const { return seed_; }
-  /// 0: relinearization; otherwise the Galois element. Part of the stream index of a_i: purpose << 8 | i.
+  /// 0: relinearization; odd: the Galois element; even: KeyGenerator::key_switch_key. Part of the stream
+  /// index of a_i: purpose << 8 | i.
   std::uint32_t purpose() const { return purpose_; }
 
  private:
@@ -122,19 +126,19 @@ class RelinearizationKey {
   KeySwitchKey key_;
 };
 
-/// Keys for the automorphisms asked for, by Galois element.
+/// Keys for the automorphisms asked for, by Galois element, each at a level of its own.
 class RotationKeys {
  public:
   RotationKeys() = default;
   explicit RotationKeys(RlweContextPtr context) : context_(std::move(context)) {}
-  /// throws ParameterError if the key's purpose is no Galois element of this ring or its level not that of
-  /// the others, ContextError.
+  /// throws ParameterError if the key's purpose is no Galois element of this ring, ContextError.
   void insert(KeySwitchKey key);
 
   RotationKeys to(const RlweContextPtr& context) const;
-  /// For ciphertexts of a level and below, in fewer bytes: KeySwitchKey::at_level. Offloaded as these keys.
+  /// For ciphertexts of a level and below, in fewer bytes: KeySwitchKey::at_level of those that are above it.
+  /// Offloaded as these keys. throws ParameterError unless level is in [lowest level, level()].
   RotationKeys at_level(std::size_t level) const;
-  std::size_t level() const;  ///< without keys the highest
+  std::size_t level() const;  ///< the highest of a key; without keys that of the context
   bool empty() const { return keys_.empty(); }
   const RlweContextPtr& context() const { return context_; }
   bool has_element(std::uint64_t element) const { return keys_.count(element) != 0; }
@@ -142,13 +146,16 @@ class RotationKeys {
   bool has_column_swap() const;
   std::vector<std::uint64_t> elements() const;
   std::vector<std::int64_t> steps() const;  ///< in (-n/4, n/4], increasing
-  /// The fewest steps with a key that add up to `step` modulo n/2, ascending: none for 0. throws
-  /// MissingKeyError if they do not reach it.
-  std::vector<std::int64_t> composed(std::int64_t step) const;
-  /// throws MissingKeyError naming the element (and its step) and the steps that exist.
-  const KeySwitchKey& key(std::uint64_t element) const;
-  /// throws MissingKeyError naming every element (and its step) that `operation` lacks; 1 needs no key.
-  void require(std::span<const std::uint64_t> elements, std::string_view operation) const;
+  /// The fewest steps with a key for ciphertexts of `level` (0: of any) that add up to `step` modulo n/2,
+  /// ascending: none for 0. throws MissingKeyError if they do not reach it.
+  std::vector<std::int64_t> composed(std::int64_t step, std::size_t level = 0) const;
+  /// For ciphertexts of `level` (0: of the lowest). throws MissingKeyError naming the element (and its step)
+  /// and the steps that exist, ParameterError naming the key's level if it is below.
+  const KeySwitchKey& key(std::uint64_t element, std::size_t level = 0) const;
+  /// throws MissingKeyError naming every element (and its step) that `operation` lacks, ParameterError as
+  /// key(); 1 needs no key.
+  void require(std::span<const std::uint64_t> elements, std::string_view operation,
+               std::size_t level = 0) const;
 
   /// Moves the words of every key, and of those that are inserted later, to host memory, from where they are
   /// fetched when they are used; the `cached` keys used last stay on the device, at least the one in use.
@@ -161,6 +168,8 @@ class RotationKeys {
   void fetch_ahead(std::uint64_t element) const;
 
  private:
+  std::uint64_t words_bytes() const;  // of all keys, on a device
+
   RlweContextPtr context_;
   std::map<std::uint64_t, KeySwitchKey> keys_;
   std::shared_ptr<KeyCache> cache_;  // null: on the device

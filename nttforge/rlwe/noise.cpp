@@ -43,16 +43,14 @@ RlweNoiseModel::RlweNoiseModel(const RlweParameters& parameters)
       moduli_(parameters.q.begin(), parameters.q.end()),
       special_moduli_(parameters.special.begin(), parameters.special.end()),
       digit_primes_(parameters.digit_primes),
-      secret_mean_(parameters.secret == SecretDistribution::ternary ? 0 : 0.5),
       samples_(parameters) {
   const double ones = 2 * n_ / std::numbers::pi;  // bound on |1 + X + ... + X^(n-1)| at the roots
-  if (parameters.secret == SecretDistribution::ternary) {
-    secret_square_ = 2.0 / 3.0;
-    secret_canonical_ = kCanonical * std::sqrt(n_ * secret_square_);
-  } else {
-    secret_square_ = 0.5;
-    secret_canonical_ = ones / 2 + kCanonical * std::sqrt(n_ / 4);
-  }
+  const SecretDistribution::Facts secret = parameters.secret.facts(parameters.n);
+  const double variance = secret.square - secret.mean * secret.mean;
+  secret_mean_ = secret.mean;
+  secret_square_ = secret.square;
+  secret_canonical_ = secret.mean * ones + kCanonical * std::sqrt(n_ * variance);
+  mask_square_ = SecretDistribution{secret.mask, 0}.facts(parameters.n).square;
   for (const double p : special_moduli_) special_ *= p;
   // One prime divides exactly rounded. By a primes x / P - result is a sum of a uniform ones less floor(a /
   // 2).

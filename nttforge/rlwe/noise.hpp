@@ -119,6 +119,7 @@ class RlweNoiseModel {
 
   double n_, sigma_;
   double secret_square_;     ///< expected square of a coefficient of s
+  double mask_square_;       ///< the same of u, the mask of encryption by the public key
   double secret_canonical_;  ///< bound on |s| at the roots
   double special_;           ///< P, or 0
 

@@ -98,7 +98,6 @@ void check_word_bits(const RlweParameters& parameters) {
 }
 
 void check_enums(const RlweParameters& parameters) {
-  if (static_cast<unsigned>(parameters.secret) > 1) throw ParameterError("secret distribution is unknown");
   if (static_cast<unsigned>(parameters.error) > 1) throw ParameterError("error distribution is unknown");
   if (static_cast<unsigned>(parameters.security) > 3) throw ParameterError("security level is unknown");
   security_table_name(parameters.security_table);  // throws if it is unknown
@@ -158,6 +157,7 @@ void RlweParameters::assign(std::size_t n_, std::vector<std::uint64_t> q_, Speci
 void check_ring(const RlweParameters& parameters) {
   check_enums(parameters);
   check_dimension(parameters.n);
+  check_secret_distribution(parameters.secret, parameters.n);
   check_moduli(parameters);
   check_special(parameters);
   check_digits(parameters);
@@ -198,8 +198,8 @@ std::string RlweParameters::describe() const {
                        (q.size() == 1 ? " prime)" : " primes)");
   if (!special.empty()) result += " + " + text(BigUint::product(special).bits());
   if (special.size() > 1 || digit_primes > 1) result += " (" + describe_digits(*this) + ")";
-  result += ", " + describe_plain() + ", " + std::string(secret_distribution_name(secret)) +
-            " secret, sigma " + (error == ErrorDistribution::sigma_3_2 ? "3.2" : "8");
+  result += ", " + describe_plain() + ", " + secret.describe() + ", sigma " +
+            (error == ErrorDistribution::sigma_3_2 ? "3.2" : "8");
   if (word_bits != 64) result += ", " + text(word_bits) + "-bit words";
   const unsigned bits = security_verdict().bits;
   return result + ", " + (bits != 0 ? text(bits) + "-bit classical security" : "no security level") + " by " +

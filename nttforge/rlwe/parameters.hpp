@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "nttforge/random/samplers.hpp"
+#include "nttforge/random/secret_distribution.hpp"
 #include "nttforge/rlwe/security.hpp"
 
 namespace nttforge::rlwe {
@@ -17,9 +18,6 @@ namespace nttforge::rlwe {
 /// Values are part of the byte format.
 enum class Scheme : std::uint16_t { bfv = 1, bgv = 2 };
 std::string_view scheme_name(Scheme scheme);  ///< "BFV", "BGV". throws ParameterError for another value
-
-enum class SecretDistribution : std::uint8_t { ternary = 0, binary = 1 };    ///< of its coefficients
-std::string_view secret_distribution_name(SecretDistribution distribution);  ///< as parameters print it
 
 /// Exact sizes in bytes of the serialised form and, for `memory`, of the words held in the device's memory.
 struct ObjectSizes {
@@ -55,7 +53,7 @@ struct RlweParameters {
       q;  ///< ciphertext modulus Q = product of these distinct primes, each = 1 (mod 2n), < 2^62
   std::vector<std::uint64_t> special;  ///< special primes of the keys, at most 16, P their product; none: no
                                        ///< relinearization or rotation
-  SecretDistribution secret = SecretDistribution::ternary;
+  SecretDistribution secret{};
   ErrorDistribution error = ErrorDistribution::sigma_3_2;
   SecurityLevel security =
       SecurityLevel::classical128;  ///< the level this set claims (checked against the table)

@@ -31,9 +31,9 @@ class SampleBounds {
 
   /// Largest |p(root)| of a polynomial with coefficients in [-1, 1], or of one with coefficients in [0, 1].
   double ones() const { return ones_; }
-  double secret_sum() const { return secret_sum_; }  ///< of the absolute values of all coefficients
-  double secret_euclidean() const { return secret_euclidean_; }
-  double secret_canonical() const { return secret_canonical_; }
+  double secret_sum() const { return secret_.sum; }  ///< of the absolute values of all coefficients
+  double secret_euclidean() const { return secret_.euclidean; }
+  double secret_canonical() const { return secret_.canonical; }
 
   /// An error polynomial.
   ProvedNoise error() const;
@@ -51,8 +51,15 @@ class SampleBounds {
   double parts_euclidean(double largest) const;
 
  private:
+  /// Bounds on polynomials of a secret distribution: on the sum of absolute values, its root, and at the
+  /// roots.
+  struct Small {
+    double sum, euclidean, canonical;
+  };
+  Small small(const SecretDistribution& distribution) const;
+
   double n_, ones_;
-  double secret_sum_, secret_euclidean_, secret_canonical_;
+  Small secret_, mask_;
   double error_, error_euclidean_, error_canonical_;
   double special_ = 1;   // P, or 1
   double division_ = 0;  // largest coefficient of what a division by P leaves, 0 without P

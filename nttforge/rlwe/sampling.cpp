@@ -17,34 +17,36 @@ Seed derive_seed(const Seed& seed, std::uint32_t index) {
   return derived;
 }
 
-SmallPolynomial secret_polynomial(const RlweContext& context, const StreamName& name) {
+SmallPolynomial mask_polynomial(const RlweContext& context, const StreamName& name) {
   using Kind = SmallPolynomial::Kind;
-  const bool ternary = context.parameters().secret == SecretDistribution::ternary;
-  return {ternary ? Kind::ternary : Kind::binary, name, {}};
+  const auto mask = context.parameters().secret.facts(context.n()).mask;
+  return {mask == SecretDistribution::Kind::binary ? Kind::binary : Kind::ternary, name, {}};
 }
 
 SmallPolynomial error_polynomial(const RlweContext& context, const StreamName& name) {
   return {SmallPolynomial::Kind::error, name, context.parameters().error, context.error_factor()};
 }
 
-void copy_key_rows(const RlweContext& context, const Queue& queue, ConstWordPtr in, std::size_t from,
-                   std::size_t level, WordPtr out) {
+void copy_key_rows(const RlweContext& context, const Queue& queue, ConstWordPtr in, Window from, Window to,
+                   WordPtr out) {
   const std::size_t n = context.n();
-  queue.copy(in, out, level * n);
-  queue.copy(in + from * n, out + level * n, context.parameters().special.size() * n);
+  queue.copy(in + (to.first - from.first) * n, out, to.size() * n);
+  queue.copy(in + from.size() * n, out + to.size() * n, context.chain().special() * n);
 }
 
 void sample_key_masks(const RlweContext& context, const Queue& queue, const StreamName& name,
                       std::size_t level, WordPtr out, std::size_t stride, std::size_t digits) {
   const RingTables& ring = context.ring_key();
-  if (level == context.limbs()) return queue.sample_uniforms(ring, name, out, stride, digits);
+  const Window whole_rows{0, context.limbs()}, rows = context.chain().key_window(level);
+  if (rows == whole_rows) return queue.sample_uniforms(ring, name, out, stride, digits);
   // Streams number the special primes behind all ciphertext primes, so whole polynomials are sampled.
   DeviceArray whole = queue.allocate(ring, 1);
   StreamName now = name;
+  now.index += static_cast<std::uint32_t>(context.chain().digits(rows).first);
   for (std::size_t i = 0; i < digits; ++i, ++now.index, out += stride) {
     poll_interrupt();
     queue.sample_uniform(ring, now, whole.data());
-    copy_key_rows(context, queue, whole.data(), context.limbs(), level, out);
+    copy_key_rows(context, queue, whole.data(), whole_rows, rows, out);
   }
 }
 

@@ -56,10 +56,6 @@ SecurityLevel parse_security_level(std::string_view name) {
                        "\" is unknown: use classical128, classical192, classical256 or insecure_by_request");
 }
 
-std::string_view secret_distribution_name(SecretDistribution distribution) {
-  return distribution == SecretDistribution::ternary ? "ternary" : "binary";
-}
-
 std::string_view security_table_name(SecurityTable table) {
   switch (table) {
     case SecurityTable::hes2018:
@@ -99,8 +95,8 @@ SecurityVerdict RlweParameters::security_verdict(SecurityTable table) const {
   if (max_modulus_bits(n, SecurityLevel::classical128, table) == 0)
     return {0, "n = " + text(n) + " is not in " + title + ", which has n = " + text(rows(table).front().n) +
                    " ... " + text(rows(table).back().n)};
-  if (secret != SecretDistribution::ternary)
-    return {0, "a binary secret is not covered by " + title + ", which is for ternary secrets"};
+  if (!secret.facts(n).in_tables)
+    return {0, "a " + secret.describe() + " is not covered by " + title + ", which is for ternary secrets"};
   // sigma = 8 is wider than the tables' 3.19, so their bounds hold for it as well.
   const unsigned bits = modulus_bits();
   const std::string modulus = "log2(Q p) = " + text(bits) + " at n = " + text(n);

@@ -28,6 +28,7 @@ enum class ObjectKind : std::uint16_t {
   plaintext = 6,
   ciphertext = 7,
   evaluation_keys = 8,
+  key_switch_key = 9,
 };
 std::string_view object_kind_name(ObjectKind kind);  ///< as errors name it
 
@@ -49,6 +50,8 @@ std::vector<std::uint8_t> to_bytes(const PublicKey& object);
 std::vector<std::uint8_t> to_bytes(const RelinearizationKey& object);
 std::vector<std::uint8_t> to_bytes(const RotationKeys& object);
 std::vector<std::uint8_t> to_bytes(const EvaluationKeys& object);
+/// throws ParameterError for a key of KeyGenerator::relinearization_key or galois_keys.
+std::vector<std::uint8_t> to_bytes(const KeySwitchKey& object);
 /// The bound on the noise is stored in coarse steps, kStoredNoiseBits; without `noise` it is left out, and
 /// who reads the ciphertext knows nothing of it. Bounds depend on plaintext factors: docs/bounds/noise.md.
 std::vector<std::uint8_t> to_bytes(const Ciphertext& object, bool noise = true);
@@ -81,6 +84,7 @@ RelinearizationKey relinearization_key_from_bytes(RlweContextPtr context,
 /// read (RotationKeys::offload).
 RotationKeys rotation_keys_from_bytes(RlweContextPtr context, std::span<const std::uint8_t> bytes,
                                       std::optional<std::size_t> offload = std::nullopt);
+KeySwitchKey key_switch_key_from_bytes(RlweContextPtr context, std::span<const std::uint8_t> bytes);
 EvaluationKeys evaluation_keys_from_bytes(RlweContextPtr context, std::span<const std::uint8_t> bytes,
                                           std::optional<std::size_t> offload = std::nullopt);
 

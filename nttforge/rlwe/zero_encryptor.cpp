@@ -36,7 +36,7 @@ void ZeroEncryptor::mask_by_public_key(const MessageRows& message, const Seed& s
                                        Ciphertext& result) const {
   const RingTables& ring = context_->ring_q();
   const StepTables* division = context_->key_switching(context_->limbs()).division.get();
-  const SmallPolynomial u = secret_polynomial(*context_, {seed, Domain::encrypt_u, index});
+  const SmallPolynomial u = mask_polynomial(*context_, {seed, Domain::encrypt_u, index});
   const SmallPolynomial errors[] = {error_polynomial(*context_, {seed, Domain::encrypt_error_0, index}),
                                     error_polynomial(*context_, {seed, Domain::encrypt_error_1, index})};
   context_->queue().encrypt_batch(context_->ring_key(), ring, division, public_key_.data(), u, errors,

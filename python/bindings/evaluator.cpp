@@ -49,6 +49,7 @@ void bind_evaluator(nb::module_& m) {
           },
           a, nb::arg("min_budget"), nb::arg("proved"), WithoutGil())
       .def("relinearize", &E::relinearize, a, key, WithoutGil())
+      .def("switch_secret", &E::switch_secret, a, key, WithoutGil())
       .def("multiply_relinearize", &E::multiply_relinearize, a, b, key, WithoutGil())
       .def("square_relinearize", &E::square_relinearize, a, key, WithoutGil())
       .def("rotate_rows", &E::rotate_rows, a, nb::arg("step"), nb::arg("keys"), WithoutGil())

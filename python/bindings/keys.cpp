@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "bindings.hpp"
@@ -25,6 +27,12 @@ ByteProgress progress_of(const nb::object& progress) {
     const nb::gil_scoped_acquire acquired;
     progress(done, total);
   };
+}
+
+/// The distribution of a name, or none: that of the parameters.
+std::optional<SecretDistribution> distribution_of(const std::optional<std::string>& name,
+                                                  std::uint32_t weight) {
+  return name.has_value() ? std::optional(parse_secret_distribution(*name, weight)) : std::nullopt;
 }
 
 void write_keys(const EvaluationKeys& keys, const nb::callable& to, const nb::object& progress) {
@@ -69,6 +77,15 @@ void bind_keys(nb::module_& m) {
           "from_bytes",
           [](RlweContextPtr c, Bytes data) { return public_key_from_bytes(std::move(c), view(data)); },
           nb::arg("context"), nb::arg("data"), WithoutGil());
+  nb::class_<KeySwitchKey>(m, "KeySwitchKey")
+      .def("at_level", &KeySwitchKey::at_level, nb::arg("level"), WithoutGil())
+      .def_prop_ro("level", &KeySwitchKey::level)
+      .def("to", &KeySwitchKey::to, nb::arg("context"), WithoutGil())
+      .def("to_bytes", &bytes_of<KeySwitchKey>)
+      .def_static(
+          "from_bytes",
+          [](RlweContextPtr c, Bytes data) { return key_switch_key_from_bytes(std::move(c), view(data)); },
+          nb::arg("context"), nb::arg("data"), WithoutGil());
   nb::class_<RelinearizationKey>(m, "RelinearizationKey")
       .def("offload", &RelinearizationKey::offload, nb::arg("cached"), WithoutGil())
       .def("load", &RelinearizationKey::load, WithoutGil())
@@ -91,7 +108,7 @@ void bind_keys(nb::module_& m) {
       .def_prop_ro("level", &RotationKeys::level)
       .def("to", &RotationKeys::to, nb::arg("context"), WithoutGil())
       .def("has_step", &RotationKeys::has_step, nb::arg("step"))
-      .def("composed", &RotationKeys::composed, nb::arg("step"))
+      .def("composed", &RotationKeys::composed, nb::arg("step"), nb::arg("level"))
       .def_prop_ro("has_column_swap", &RotationKeys::has_column_swap)
       .def_prop_ro("steps", &RotationKeys::steps)
       .def_prop_ro("elements", &RotationKeys::elements)
@@ -141,17 +158,27 @@ void bind_keys(nb::module_& m) {
           nb::arg("context"), nb::arg("data"), nb::arg("offload") = nb::none(), WithoutGil());
 
   nb::class_<KeyGenerator>(m, "KeyGenerator")
-      .def(nb::init<RlweContextPtr>(), nb::arg("context"), WithoutGil())
       .def(
           "__init__",
-          [](KeyGenerator* self, RlweContextPtr c, Bytes seed) {
-            new (self) KeyGenerator(std::move(c), to_seed(seed));
+          [](KeyGenerator* self, RlweContextPtr c, const std::optional<std::string>& secret,
+             std::uint32_t weight) {
+            new (self) KeyGenerator(std::move(c), os_seed(), distribution_of(secret, weight));
           },
-          nb::arg("context"), nb::arg("seed"), WithoutGil())
+          nb::arg("context"), nb::arg("secret").none(), nb::arg("secret_weight"), WithoutGil())
+      .def(
+          "__init__",
+          [](KeyGenerator* self, RlweContextPtr c, const std::optional<std::string>& secret,
+             std::uint32_t weight, Bytes seed) {
+            new (self) KeyGenerator(std::move(c), to_seed(seed), distribution_of(secret, weight));
+          },
+          nb::arg("context"), nb::arg("secret").none(), nb::arg("secret_weight"), nb::arg("seed"),
+          WithoutGil())
       .def(nb::init<SecretKey>(), nb::arg("secret"), WithoutGil())
       .def("secret_key", [](const KeyGenerator& g) { return g.secret_key(); })
       .def("public_key", &KeyGenerator::public_key, WithoutGil())
       .def("relinearization_key", &KeyGenerator::relinearization_key, WithoutGil())
+      .def("key_switch_key", &KeyGenerator::key_switch_key, nb::arg("source"), nb::arg("target"),
+           nb::arg("index"), nb::arg("level"), WithoutGil())
       .def(
           "rotation_keys",
           [](const KeyGenerator& g, const std::vector<std::int64_t>& steps, bool column_swap,

@@ -57,8 +57,8 @@ void bind_parameters(nb::module_& m) {
       .def_ro("special_primes", &RlweParameters::special)
       .def_ro("digit_primes", &RlweParameters::digit_primes)
       .def_ro("word_bits", &RlweParameters::word_bits)
-      .def_prop_ro("secret",
-                   [](const RlweParameters& p) { return std::string(secret_distribution_name(p.secret)); })
+      .def_prop_ro("secret", [](const RlweParameters& p) { return std::string(p.secret.facts(p.n).name); })
+      .def_prop_ro("secret_weight", [](const RlweParameters& p) { return p.secret.weight; })
       .def_prop_ro("error",
                    [](const RlweParameters& p) { return std::string(error_distribution_name(p.error)); })
       .def_prop_ro("security",

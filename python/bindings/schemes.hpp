@@ -33,17 +33,17 @@ nb::class_<Parameters, integer_encoding::IntegerParameters> bind_scheme_paramete
       .def_static(
           "custom",
           [](std::size_t n, std::uint64_t t, std::vector<std::uint64_t> q, std::vector<std::uint64_t> special,
-             std::string_view security, bool binary_secret, bool sigma_8, std::string_view table,
-             unsigned word_bits, std::size_t digit_primes) {
+             std::string_view security, std::string_view secret, std::uint32_t weight, bool sigma_8,
+             std::string_view table, unsigned word_bits, std::size_t digit_primes) {
             return Parameters::custom(
                 n, t, std::move(q), std::move(special), rlwe::parse_security_level(security),
-                binary_secret ? rlwe::SecretDistribution::binary : rlwe::SecretDistribution::ternary,
+                parse_secret_distribution(secret, weight),
                 sigma_8 ? ErrorDistribution::sigma_8_bound_48 : ErrorDistribution::sigma_3_2,
                 rlwe::parse_security_table(table), word_bits, digit_primes);
           },
           nb::arg("n"), nb::arg("t"), nb::arg("q"), nb::arg("special"), nb::arg("security"),
-          nb::arg("binary_secret"), nb::arg("sigma_8"), nb::arg("table"), nb::arg("word_bits"),
-          nb::arg("digit_primes"), WithoutGil())
+          nb::arg("secret"), nb::arg("secret_weight"), nb::arg("sigma_8"), nb::arg("table"),
+          nb::arg("word_bits"), nb::arg("digit_primes"), WithoutGil())
       .def_prop_ro("promised_depth", &Parameters::promised_depth)
       .def_prop_ro("proved_depth", &Parameters::proved_depth)
       .def("equals", [](const Parameters& a, const Parameters& b) { return a == b; })

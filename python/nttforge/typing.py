@@ -17,6 +17,7 @@ from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from .spec.secrets import SecretDistribution
 from .spec.transform import Order, Ring
 
 __all__ = [
@@ -86,7 +87,6 @@ SecurityLevel: TypeAlias = Literal[
     "classical128", "classical192", "classical256", "insecure_by_request"
 ]
 SecurityTable: TypeAlias = Literal["guidelines2024", "hes2018"]
-SecretDistribution: TypeAlias = Literal["ternary", "binary"]
 ErrorDistribution: TypeAlias = Literal["sigma_3_2", "sigma_8_bound_48"]
 
 #: How a transform is computed, as JSON has it: its members depend on device and algorithm.

@@ -12,6 +12,10 @@ namespace {
 
 constexpr double kNats = kProvedBits * std::numbers::ln2;
 constexpr double kDirections = 16;  // one of them is within pi/16 of any complex number
+const double kToModulus = 1 / std::cos(std::numbers::pi / kDirections);
+
+/// What a bound at the n/2 pairs of roots, in every direction, is worth in nats of probability.
+double at_roots(double n) { return kNats + std::log(kDirections * n / 2); }
 
 /// r with P(sum > r) <= e^-nats for a sum of independent centred terms of at most `bound` (Bernstein).
 double bernstein(double nats, double bound, double variance) {
@@ -22,21 +26,14 @@ double bernstein(double nats, double bound, double variance) {
 }  // namespace
 
 SampleBounds::SampleBounds(const RlweParameters& parameters)
-    : n_(static_cast<double>(parameters.n)), ones_(1 / std::sin(std::numbers::pi / (2 * n_))) {
-  const bool ternary = parameters.secret == SecretDistribution::ternary;
-  // At the n/2 pairs of roots a direction's part has squared weights of sum n/2.
-  const double at_roots = kNats + std::log(kDirections * n_ / 2);
-  const double to_modulus = 1 / std::cos(std::numbers::pi / kDirections);
-  const double mean_sum = ternary ? 2 * n_ / 3 : n_ / 2;
-  secret_sum_ = std::min(n_, mean_sum + std::sqrt(n_ * kNats / 2));  // Hoeffding
-  secret_euclidean_ = std::sqrt(secret_sum_);
-  const double spread = std::sqrt(2 * at_roots * n_ / 2 * (ternary ? 2.0 / 3 : 0.25)) * to_modulus;
-  secret_canonical_ = std::min(ones_, (ternary ? 0 : ones_ / 2) + spread);
-
+    : n_(static_cast<double>(parameters.n)),
+      ones_(1 / std::sin(std::numbers::pi / (2 * n_))),
+      secret_(small(parameters.secret)),
+      mask_(small({parameters.secret.facts(parameters.n).mask, 0})) {
   const double sigma = error_sigma(parameters.error) * 1.0001;  // the table's own moments are below this
   error_ = static_cast<double>(error_bound(parameters.error));
   error_canonical_ =
-      std::min(error_ * ones_, bernstein(at_roots, error_, n_ * sigma * sigma / 2) * to_modulus);
+      std::min(error_ * ones_, bernstein(at_roots(n_), error_, n_ * sigma * sigma / 2) * kToModulus);
   const double squares = n_ * sigma * sigma + bernstein(kNats, error_ * error_, n_ * 3 * std::pow(sigma, 4));
   error_euclidean_ = std::min(error_ * std::sqrt(n_), std::sqrt(squares));
 
@@ -56,11 +53,22 @@ SampleBounds::SampleBounds(const RlweParameters& parameters)
   }
 }
 
+SampleBounds::Small SampleBounds::small(const SecretDistribution& distribution) const {
+  const SecretDistribution::Facts facts = distribution.facts(static_cast<std::size_t>(n_));
+  const double mean_sum = n_ * facts.square;  // exact where the weight is fixed; values are -1, 0 and 1
+  const double sum =
+      facts.fixed_weight ? mean_sum : std::min(n_, mean_sum + std::sqrt(n_ * kNats / 2));  // Hoeffding
+  // At the n/2 pairs of roots a direction's part has squared weights of sum n/2, each at most 1.
+  const double weights = facts.fixed_weight ? mean_sum : n_ / 2;
+  const double spread = std::sqrt(2 * at_roots(n_) * weights * facts.sub_gaussian) * kToModulus;
+  return {sum, std::sqrt(sum), std::min({ones_, sum, facts.mean * ones_ + spread})};
+}
+
 ProvedNoise SampleBounds::error() const { return proved(error_, error_canonical_); }
 
 ProvedNoise SampleBounds::public_error() const {
-  return proved((error_ + 2 * secret_euclidean_ * error_euclidean_) / special_,
-                error_canonical_ * (1 + 2 * secret_canonical_) / special_);
+  return proved((error_ + (secret_.euclidean + mask_.euclidean) * error_euclidean_) / special_,
+                error_canonical_ * (1 + secret_.canonical + mask_.canonical) / special_);
 }
 
 ProvedNoise SampleBounds::parts(double largest, std::size_t parts) const {
@@ -69,18 +77,18 @@ ProvedNoise SampleBounds::parts(double largest, std::size_t parts) const {
 }
 
 ProvedNoise SampleBounds::parts(std::span<const double> largest) const {
-  double coefficient = largest[0] + largest[1] * secret_sum_;
-  double canonical = largest[0] + largest[1] * secret_canonical_;
+  double coefficient = largest[0] + largest[1] * secret_.sum;
+  double canonical = largest[0] + largest[1] * secret_.canonical;
   if (largest.size() == 3) {
     // |s^2|_2 <= |s(root)| |s|_2
-    coefficient += largest[2] * std::sqrt(n_) * secret_canonical_ * secret_euclidean_;
-    canonical += largest[2] * secret_canonical_ * secret_canonical_;
+    coefficient += largest[2] * std::sqrt(n_) * secret_.canonical * secret_.euclidean;
+    canonical += largest[2] * secret_.canonical * secret_.canonical;
   }
   return proved(coefficient, ones_ * canonical);
 }
 
 double SampleBounds::parts_euclidean(double largest) const {
-  return largest * std::sqrt(n_) * (1 + secret_canonical_);
+  return largest * std::sqrt(n_) * (1 + secret_.canonical);
 }
 
 ProvedNoise plus(const ProvedNoise& a, const ProvedNoise& b) {

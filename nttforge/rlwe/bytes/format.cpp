@@ -37,14 +37,14 @@ std::vector<std::uint8_t> RlweParameters::canonical_bytes() const {
   writer.u64(plain_number());
   writer.u16(static_cast<std::uint16_t>(scheme));
   writer.u8(static_cast<std::uint8_t>(word_bits));
-  writer.u8(static_cast<std::uint8_t>(secret));
+  writer.u8(static_cast<std::uint8_t>(secret.kind));
   writer.u8(static_cast<std::uint8_t>(error));
   writer.u8(static_cast<std::uint8_t>(security));
   writer.u8(static_cast<std::uint8_t>(security_table));
   writer.u8(static_cast<std::uint8_t>(digit_primes));
   writer.u16(static_cast<std::uint16_t>(q.size()));
   writer.u16(static_cast<std::uint16_t>(special.size()));
-  writer.u32(0);
+  writer.u32(secret.weight);
   writer.words(q);
   writer.words(special);
   return writer.take();
@@ -57,7 +57,7 @@ void read_parameters(ByteReader& reader, RlweParameters& parameters) {
   parameters.word_bits = reader.u8("parameters.word bits");
   if (parameters.word_bits != 64 && parameters.word_bits != 32)
     throw FormatError("parameters.word bits = " + text(parameters.word_bits) + " must be 32 or 64");
-  parameters.secret = static_cast<SecretDistribution>(reader.u8("parameters.secret"));
+  parameters.secret.kind = static_cast<SecretDistribution::Kind>(reader.u8("parameters.secret"));
   parameters.error = static_cast<ErrorDistribution>(reader.u8("parameters.error"));
   parameters.security = static_cast<SecurityLevel>(reader.u8("parameters.security"));
   parameters.security_table = static_cast<SecurityTable>(reader.u8("parameters.security_table"));
@@ -73,7 +73,7 @@ void read_parameters(ByteReader& reader, RlweParameters& parameters) {
   if (special > kMaxStoredSpecial)
     throw FormatError("parameters.special primes = " + text(special) + " is out of range [0, " +
                       text(kMaxStoredSpecial) + "]");
-  require_field(reader.u32("parameters.reserved"), 0, "parameters.reserved");
+  parameters.secret.weight = reader.u32("parameters.secret weight");
   parameters.q.resize(count);
   reader.words(parameters.q, "parameters.q");
   parameters.special.resize(special);
@@ -153,6 +153,8 @@ std::string_view object_kind_name(ObjectKind kind) {
       return "ciphertext";
     case ObjectKind::evaluation_keys:
       return "evaluation keys";
+    case ObjectKind::key_switch_key:
+      return "key-switching key";
   }
   throw ParameterError("unknown object kind " + text(static_cast<std::uint64_t>(kind)));
 }
@@ -173,7 +175,7 @@ ObjectHeader parse_header(std::span<const std::uint8_t> bytes) {
                            : "no release wrote such bytes, so make the object again"));
   header.scheme = read_scheme(reader.u16("header.scheme"), "header.scheme");
   const std::uint16_t kind = reader.u16("header.kind");
-  if (kind < 1 || kind > 8) throw FormatError("header.kind = " + text(kind) + " is out of range [1, 8]");
+  if (kind < 1 || kind > 9) throw FormatError("header.kind = " + text(kind) + " is out of range [1, 9]");
   header.kind = static_cast<ObjectKind>(kind);
   require_field(reader.u16("header.reserved"), 0, "header.reserved");
   header.fingerprint = reader.u64("header.fingerprint");

@@ -19,7 +19,8 @@ namespace nttforge::rlwe {
 namespace {
 
 constexpr std::size_t kKeyShapeBytes = 8;
-constexpr std::size_t kElementBytes = 8;
+constexpr std::size_t kElementBytes = 8;  // with the level of this key
+constexpr std::size_t kPurposeBytes = 8;
 constexpr std::size_t kBundleBytes = 8;
 constexpr std::uint32_t kHasRelinearization = 1, kHasRotations = 2;  // bits of a bundle's parts
 
@@ -34,8 +35,15 @@ std::size_t relinearization_bytes(const RlweContext& context, std::size_t level)
   return kKeyShapeBytes + key_switch_bytes(context, level);
 }
 
-std::size_t rotations_bytes(const RlweContext& context, std::size_t level, std::size_t count) {
-  return kKeyShapeBytes + count * (kElementBytes + key_switch_bytes(context, level));
+std::size_t rotation_bytes(const RlweContext& context, std::size_t level) {
+  return kElementBytes + key_switch_bytes(context, level);
+}
+
+std::size_t rotations_bytes(const RotationKeys& keys) {
+  std::size_t bytes = kKeyShapeBytes;
+  for (const std::uint64_t element : keys.elements())
+    bytes += rotation_bytes(*keys.context(), keys.key(element).level());
+  return bytes;
 }
 
 /// The primes of keys of a level with the special ones, their digits, their number.
@@ -50,14 +58,19 @@ struct KeyShape {
   std::uint32_t count;
 };
 
+/// The level of keys with so many primes, the special ones among them.
+std::size_t level_of(const RlweContext& context, std::size_t primes, const std::string& what) {
+  const std::size_t special = context.parameters().special.size(), lowest = context.lowest_level() + special;
+  if (primes < lowest || primes > context.key_limbs())
+    throw FormatError(what + " = " + text(primes) + " is out of range [" + text(lowest) + ", " +
+                      text(context.key_limbs()) + "]: those of a level and the special ones");
+  return primes - special;
+}
+
 KeyShape read_shape(const RlweContext& context, PartReader& in, const std::string& what) {
   ByteReader reader = in.take(kKeyShapeBytes, what + ".primes");
-  const std::size_t special = context.parameters().special.size(), lowest = context.lowest_level() + special;
   const std::size_t primes = reader.u16(what + ".primes");
-  if (primes < lowest || primes > context.key_limbs())
-    throw FormatError(what + ".primes = " + text(primes) + " is out of range [" + text(lowest) + ", " +
-                      text(context.key_limbs()) + "]: those of a level and the special ones");
-  const std::size_t level = primes - special;
+  const std::size_t level = level_of(context, primes, what + ".primes");
   require_field(reader.u16(what + ".digits"), context.parameters().digits(level), what + ".digits");
   return {level, reader.u32(what + ".count")};
 }
@@ -88,6 +101,13 @@ KeySwitchKey read_key_switch_key(const RlweContextPtr& context, std::uint32_t pu
   return KeySwitchKey(context, std::move(words), seed, purpose, level);
 }
 
+/// throws ParameterError unless the key leads from one secret to another (KeyGenerator::key_switch_key).
+void require_pair_purpose(std::uint32_t purpose) {
+  if (purpose % 2 == 0 && purpose >= 4 && purpose >> 24 == 0) return;
+  throw ParameterError("purpose = " + text(purpose) +
+                       " is not allowed: even and in [4, 2^24), as KeyGenerator::key_switch_key makes it");
+}
+
 void write_relinearization(const RelinearizationKey& key, PartWriter& out) {
   write_shape(*key.context(), key.level(), 1, out);
   write_key_switch_key(key.key(), out);
@@ -110,8 +130,12 @@ void write_rotations(const RotationKeys& keys, PartWriter& out) {
   const auto elements = keys.elements();
   write_shape(*keys.context(), keys.level(), elements.size(), out);
   for (std::uint64_t element : elements) {
-    out.writer.u64(element);
-    write_key_switch_key(keys.key(element), out);
+    const KeySwitchKey& key = keys.key(element);
+    const std::size_t primes = key.level() + keys.context()->parameters().special.size();
+    out.writer.u32(static_cast<std::uint32_t>(element));
+    out.writer.u16(key.level() == keys.level() ? std::uint16_t{0} : static_cast<std::uint16_t>(primes));
+    out.writer.u16(0);
+    write_key_switch_key(key, out);
   }
 }
 
@@ -124,22 +148,38 @@ RotationKeys read_rotations(const RlweContextPtr& context, PartReader& in, std::
   if (shape.count > context->n())
     throw FormatError("rotation keys.count = " + text(shape.count) + " exceeds the " + text(context->n()) +
                       " Galois elements of this ring");
-  require_payload(left, rotations_bytes(*context, level, shape.count), "rotation keys");
+  left -= kKeyShapeBytes;
+  const std::size_t fewest = shape.count * rotation_bytes(*context, context->lowest_level()),
+                    most = shape.count * rotation_bytes(*context, level);
+  if (left < fewest || left > most) require_payload(left, left < fewest ? fewest : most, "rotation keys");
   context->require_evaluation_keys();
   require_memory_of_keys(*context, shape.count, offload, level);
   RotationKeys keys(context);
   if (offload.has_value()) keys.offload(*offload);
   std::uint64_t previous = 1;
   for (std::uint32_t i = 0; i < shape.count; ++i) {
-    ByteReader reader = in.take(kElementBytes + key_switch_bytes(*context, level), "a rotation key");
-    const std::uint64_t element = reader.u64("rotation keys.element");
+    if (left < kElementBytes) require_payload(left, kElementBytes, "a rotation key");
+    ByteReader head = in.take(kElementBytes, "a rotation key");
+    const std::uint64_t element = head.u32("rotation keys.element");
     if (element % 2 == 0 || element <= previous || element >= 2 * context->n())
       throw FormatError("rotation keys.element = " + text(element) +
                         " is not allowed: odd, in (1, 2n) and in increasing order");
     previous = element;
-    keys.insert(read_key_switch_key(context, static_cast<std::uint32_t>(element), level, reader,
-                                    "rotation key of element " + text(element)));
+    const std::string what = "rotation key of element " + text(element);
+    const std::size_t primes = head.u16(what + ".primes");
+    require_field(head.u16(what + ".reserved"), 0, what + ".reserved");
+    const std::size_t own = primes == 0 ? level : level_of(*context, primes, what + ".primes");
+    if (primes != 0 && own >= level)
+      throw FormatError(what + ".primes = " + text(primes) + " is not allowed: 0, or below the set's");
+    const std::size_t bytes = key_switch_bytes(*context, own);
+    left -= kElementBytes;
+    if (left < bytes) require_payload(left, bytes, what);
+    left -= bytes;
+    keys.insert(
+        read_key_switch_key(context, static_cast<std::uint32_t>(element), own, in.take(bytes, what), what));
   }
+  require_payload(left, 0, "what follows the rotation keys");
+  require_field(level, keys.level(), "level of rotation keys");
   return keys;
 }
 
@@ -151,8 +191,7 @@ struct Bundle {
         rotates(object.rotations.context() != nullptr) {
     if (relinearizes && rotates) require_compatible(context, object.rotations.context(), "rotation keys");
     if (relinearizes) bytes += relinearization_bytes(context, object.relinearization.level());
-    if (rotates)
-      bytes += rotations_bytes(context, object.rotations.level(), object.rotations.elements().size());
+    if (rotates) bytes += rotations_bytes(object.rotations);
   }
   void write(const EvaluationKeys& object, PartWriter& out) const {
     out.writer.u32((relinearizes ? kHasRelinearization : 0u) | (rotates ? kHasRotations : 0u));
@@ -203,8 +242,9 @@ RelinearizationKey relinearization_key_from_bytes(RlweContextPtr context,
 
 std::vector<std::uint8_t> to_bytes(const RotationKeys& object) {
   const RlweContext& context = require_object(object.context(), "rotation keys");
-  const std::size_t count = object.elements().size(), bytes = rotations_bytes(context, object.level(), count);
-  require_memory(2 * bytes, "the bytes of " + text(count) + " rotation keys and a copy of them");
+  const std::size_t bytes = rotations_bytes(object);
+  require_memory(2 * bytes,
+                 "the bytes of " + text(object.elements().size()) + " rotation keys and a copy of them");
   PartWriter out;
   out.writer.reserve(bytes);
   write_rotations(object, out);
@@ -215,6 +255,36 @@ RotationKeys rotation_keys_from_bytes(RlweContextPtr context, std::span<const st
                                       std::optional<std::size_t> offload) {
   PayloadParts in(open_object(context, ObjectKind::rotation_keys, bytes));
   return read_rotations(context, in, in.size(), offload);
+}
+
+std::vector<std::uint8_t> to_bytes(const KeySwitchKey& object) {
+  const RlweContext& context = require_object(object.context(), "key-switching key");
+  require_pair_purpose(object.purpose());
+  PartWriter out;
+  write_shape(context, object.level(), 1, out);
+  out.writer.u32(object.purpose());
+  out.writer.u32(0);
+  write_key_switch_key(object, out);
+  return seal(context, ObjectKind::key_switch_key, out.writer.data());
+}
+
+KeySwitchKey key_switch_key_from_bytes(RlweContextPtr context, std::span<const std::uint8_t> bytes) {
+  const std::string what = "key-switching key";
+  PayloadParts in(open_object(context, ObjectKind::key_switch_key, bytes));
+  const KeyShape shape = read_shape(*context, in, what);
+  require_field(shape.count, 1, what + ".count");
+  require_payload(in.size(), kKeyShapeBytes + kPurposeBytes + key_switch_bytes(*context, shape.level), what);
+  context->require_evaluation_keys();
+  ByteReader head = in.take(kPurposeBytes, what);
+  const std::uint32_t purpose = head.u32(what + ".purpose");
+  require_field(head.u32(what + ".reserved"), 0, what + ".reserved");
+  try {
+    require_pair_purpose(purpose);
+  } catch (const ParameterError& error) {
+    throw FormatError(what + "." + error.what());
+  }
+  return read_key_switch_key(context, purpose, shape.level,
+                             in.take(key_switch_bytes(*context, shape.level), what), what);
 }
 
 std::uint64_t serialized_size(const EvaluationKeys& object) {

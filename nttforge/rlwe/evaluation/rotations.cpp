@@ -39,7 +39,6 @@ void Evaluator::require_rotatable(const Ciphertext& a, const RotationKeys& keys)
                          " parts, a rotation needs 2: relinearize it first");
   if (keys.context() == nullptr) return;
   require_compatible(*context_, keys.context(), "rotation keys");
-  require_key_level(a, keys.level(), "rotation keys");
 }
 
 Ciphertext Evaluator::apply_galois(const Ciphertext& a, std::uint64_t element,
@@ -47,7 +46,7 @@ Ciphertext Evaluator::apply_galois(const Ciphertext& a, std::uint64_t element,
   require_rotatable(a, keys);
   require_galois_element(element, context_->n());
   if (element == 1) return a;
-  const KeySwitchKey& key = keys.key(element);
+  const KeySwitchKey& key = keys.key(element, a.level());
   const Queue& queue = context_->queue();
   const RingTables& ring = context_->ring_q(a.level());
   const std::size_t words = ring.words();
@@ -58,7 +57,8 @@ Ciphertext Evaluator::apply_galois(const Ciphertext& a, std::uint64_t element,
   queue.in_one_piece([&] {
     permute(queue, ring, a.form(), a.data(), element, image.data(), a.polynomials());
     queue.switch_key(context_->key_switching(a.level()), {image.data() + words, 2 * words},
-                     key.rows(key_words), {image.data(), 2 * words}, 1, a.form(), result.data(), a.batch());
+                     key.rows(key_words, a.level()), {image.data(), 2 * words}, 1, a.form(), result.data(),
+                     a.batch());
   });
   return result;
 }
@@ -85,7 +85,7 @@ void Evaluator::galois_images(const Ciphertext& a, std::span<const std::uint64_t
                            .key_words = keys.key(elements[i]).words(),
                            .addend_words = queue.allocate(*level.ring, count)};
       if (at + 1 < images.size()) keys.fetch_ahead(elements[images[at + 1]]);
-      result.key = keys.key(elements[i]).rows(result.key_words);
+      result.key = keys.key(elements[i]).rows(result.key_words, a.level());
       result.addend = {result.addend_words.data(), words};
       for (std::size_t e = 0; e < count; ++e)
         permute(queue, *level.ring, a.form(), a.part(0, first + e), elements[i],
@@ -108,7 +108,7 @@ std::vector<Ciphertext> Evaluator::apply_galois_many(const Ciphertext& a,
                                                      const RotationKeys& keys) const {
   require_rotatable(a, keys);
   for (const std::uint64_t element : elements) require_galois_element(element, context_->n());
-  keys.require(elements, "apply_galois_many");
+  keys.require(elements, "apply_galois_many", a.level());
   const Meta moved = a.meta().computed(context_->noise_model().key_switch(a.noise(), a.level()));
   Meta still = a.meta().computed(a.noise());
   still.noise = a.noise();  // the very words
@@ -130,7 +130,7 @@ Ciphertext Evaluator::rotate_composed(const Ciphertext& a, std::int64_t step,
                                       const RotationKeys& keys) const {
   require_rotatable(a, keys);
   require_slots(a.encoding(), "a", "rotate_composed");
-  const std::vector<std::int64_t> steps = keys.composed(step);
+  const std::vector<std::int64_t> steps = keys.composed(step, a.level());
   Ciphertext result = a;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     poll_interrupt();

@@ -97,7 +97,7 @@ void time_ours(Bad18bClock& clock, const bfv::Parameters& parameters,
 bfv::Parameters on_31_bits(const paper::FvBase& base) {
   const auto primes = ntt_primes(base.n, 31, base.q.size() + 1);
   return bfv::Parameters::custom(base.n, base.t, {primes.begin() + 1, primes.end()}, primes[0],
-                                 bfv::SecurityLevel::insecure_by_request, bfv::SecretDistribution::binary,
+                                 bfv::SecurityLevel::insecure_by_request, SecretDistribution::binary,
                                  ErrorDistribution::sigma_8_bound_48, bfv::kStrictestTable, 32);
 }
 

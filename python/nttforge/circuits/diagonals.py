@@ -75,7 +75,7 @@ class Diagonals:
 
     def memory_bytes(self, parameters: Parameters) -> int:
         """Bytes of the prepared diagonals, one for each sum of two steps."""
-        primes = len(parameters.q) + len(parameters.special_primes)
+        primes = len(parameters.q) + len(parameters.special)
         words = parameters.n * primes * parameters.word_bits // 8
         return len(self.baby_steps) * len(self.giant_steps) * words
 

@@ -19,6 +19,7 @@ from ..typing import (
 __all__ = ["Parameters", "signed_range"]
 
 _SECURITY: tuple[SecurityLevel, ...] = get_args(SecurityLevel)
+_SECRETS: tuple[SecretDistribution, ...] = get_args(SecretDistribution)
 _TABLES: tuple[SecurityTable, ...] = get_args(SecurityTable)
 _WORD = 2**64 - 1
 
@@ -94,6 +95,7 @@ class Parameters(rlwe.Parameters):
         security_table: SecurityTable = "guidelines2024",
         word_bits: WordBits = 64,
         digit_primes: int = 0,
+        secret_weight: int = 0,
     ) -> Self:
         """An explicit set, validated.
 
@@ -110,7 +112,8 @@ class Parameters(rlwe.Parameters):
             relinearization, no rotation.
         security : str
             The level to check against; a weaker set needs ``"insecure_by_request"``.
-        secret : {"ternary", "binary"}
+        secret : {"ternary", "binary", "sparse"}
+            No table covers binary and sparse secrets.
         error : {"sigma_3_2", "sigma_8_bound_48"}
         security_table : {"guidelines2024", "hes2018"}
             The table to check against, see :meth:`preset`.
@@ -120,6 +123,8 @@ class Parameters(rlwe.Parameters):
         digit_primes : int
             Primes of a digit of key switching, 1 ... 16 and at most ``len(q)``; 0: as many as
             there are special primes, whose product should be about as large as a digit.
+        secret_weight : int
+            How many coefficients of a sparse secret are not 0, 1 ... n; 0 for the others.
 
         Raises
         ------
@@ -134,15 +139,16 @@ class Parameters(rlwe.Parameters):
         else:
             primes = [p for p in (arguments.integer("special", special, 0, _WORD),) if p]
         arguments.choice("security", security, _SECURITY)
-        arguments.choice("secret", secret, ("ternary", "binary"))
+        arguments.choice("secret", secret, _SECRETS)
         arguments.choice("error", error, ("sigma_3_2", "sigma_8_bound_48"))
         arguments.choice("security_table", security_table, _TABLES)
         bits = arguments.integer("word_bits", word_bits, 32, 64, "32 or 64")
         digit = arguments.integer("digit_primes", digit_primes, 0, 2**16)
-        binary, sigma_8 = secret == "binary", error == "sigma_8_bound_48"
+        weight = arguments.integer("secret_weight", secret_weight, 0, 2**17)
+        wide = error == "sigma_8_bound_48"
         return cls._wrap(
             cls._core_class.custom(
-                n, t, values, primes, security, binary, sigma_8, security_table, bits, digit
+                n, t, values, primes, security, secret, weight, wide, security_table, bits, digit
             )
         )
 

@@ -12,7 +12,7 @@ from .context import Context
 from .evaluation_keys import EvaluationKeys, KeyHolder
 from .graph import Graph
 from .key_set import Keys
-from .keys import KeyGenerator, PublicKey, RelinearizationKey, RotationKeys, SecretKey
+from .keys import KeyGenerator, KeySwitchKey, PublicKey, RelinearizationKey, RotationKeys, SecretKey
 from .parameters import Parameters
 from .rotations import sum_steps
 
@@ -23,6 +23,7 @@ __all__ = [
     "Graph",
     "KeyGenerator",
     "KeyHolder",
+    "KeySwitchKey",
     "Keys",
     "Parameters",
     "PublicKey",

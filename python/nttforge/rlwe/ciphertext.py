@@ -18,6 +18,7 @@ from .batches import BatchObject
 from .comparisons import Incomparable
 from .context import Context
 from .evaluation_keys import KeyHolder, relinearization_key, rotation_keys
+from .keys import KeySwitchKey
 from .objects import ContextObject, require_context
 from .rotations import sum_steps
 from .summaries import Summarised
@@ -168,6 +169,18 @@ class Ciphertext(Incomparable, Summarised, BatchObject):
         """``self.square().relinearize(key)``."""
         found = self._relinearization_key(key)
         return self._with(self._context._evaluator.square_relinearize, found)
+
+    def switch_secret(self: Self, key: KeySwitchKey) -> Self:
+        """The same message under the secret that the key leads to; two parts.
+
+        Raises
+        ------
+        ParameterError
+            The ciphertext has three parts, or is above the level of the key.
+        """
+        require(key, KeySwitchKey, "key")
+        self._require_like("key", key)
+        return self._with(self._context._evaluator.switch_secret, key)
 
     def mod_switch(self: Self, level: int | None = None) -> Self:
         """The same message at a lower level, smaller and faster to compute with.

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,17 +12,25 @@ from numpy.typing import NDArray
 from .. import _arguments as arguments
 from .. import _core
 from .._secrecy import hold_secret, require_may_hold
-from ..errors import SizeError
+from ..errors import ParameterError, SizeError
+from ..spec.secrets import SecretDistribution
 from ._require import require, steady, view
 from .context import Context
-from .objects import ContextObject
+from .objects import ContextObject, require_context
 
 if TYPE_CHECKING:
     from typing import Any
 
     from ..typing import BytesLike
 
-__all__ = ["KeyGenerator", "PublicKey", "RelinearizationKey", "RotationKeys", "SecretKey"]
+__all__ = [
+    "KeyGenerator",
+    "KeySwitchKey",
+    "PublicKey",
+    "RelinearizationKey",
+    "RotationKeys",
+    "SecretKey",
+]
 
 
 #: A preset's keys have at least 100 KiB: so many are more than any memory.
@@ -62,11 +70,11 @@ class PublicKey(ContextObject):
     _core_class = _core.rlwe.PublicKey
 
 
-_Key = TypeVar("_Key", bound="_SwitchingKey")
+_Key = TypeVar("_Key", bound="_LevelKey")
 
 
-class _SwitchingKey(ContextObject):
-    """What switches keys: for a level and those below, its words in host memory if asked."""
+class _LevelKey(ContextObject):
+    """What switches keys, for a level and those below."""
 
     __slots__ = ()
 
@@ -92,6 +100,22 @@ class _SwitchingKey(ContextObject):
         """
         level = arguments.integer("level", level, 1, len(self._context.parameters.q))
         return self._wrap(self._context, self._core.at_level(level))
+
+
+class KeySwitchKey(_LevelKey):
+    """Leads from one secret to another; may be given to whoever computes.
+
+    :meth:`KeyGenerator.key_switch_key` makes it, :meth:`Ciphertext.switch_secret` uses it.
+    """
+
+    __slots__ = ()
+    _core_class = _core.rlwe.KeySwitchKey
+
+
+class _SwitchingKey(_LevelKey):
+    """What evaluation keys consist of: its words are in host memory if asked."""
+
+    __slots__ = ()
 
     def _offload(self, cached: int) -> None:
         self._core.offload(arguments.integer("cached", cached, 0, _MOST_CACHED, "keys"))
@@ -214,8 +238,14 @@ class RotationKeys(_SwitchingKey):
         """Row steps there are keys for, increasing, in (-n/4, n/4]."""
         return tuple(self._core.steps)
 
-    def composed(self, step: int) -> tuple[int, ...]:
+    def composed(self, step: int, level: int = 0) -> tuple[int, ...]:
         """The fewest steps with a key that add up to ``step`` modulo n/2, increasing.
+
+        Parameters
+        ----------
+        step : int
+        level : int
+            Takes only steps whose keys are for ciphertexts of this level; 0: all steps.
 
         Raises
         ------
@@ -230,7 +260,9 @@ class RotationKeys(_SwitchingKey):
         >>> keys.rotations.composed(-14)
         (-16, 1, 1)
         """
-        return tuple(self._core.composed(arguments.integer("step", step, -(2**62), 2**62)))
+        step = arguments.integer("step", step, -(2**62), 2**62)
+        level = arguments.integer("level", level, 0, len(self._context.parameters.q))
+        return tuple(self._core.composed(step, level))
 
     @property
     def has_swap_columns(self) -> bool:
@@ -265,21 +297,44 @@ class KeyGenerator:
         A context draws a new secret; a secret key makes more keys for itself.
     seed : bytes, optional
         32 bytes from which everything follows: for tests only.
+    secret : str, optional
+        Distribution of a new secret, if it is not that of the parameters: ``"sparse"``, for an
+        ephemeral secret. No table of security covers it.
+    secret_weight : int
+        How many coefficients of a sparse secret are not 0, at most half of what the parameters'
+        own have.
+
+    Raises
+    ------
+    ParameterError
+        The secret may be longer than those of the parameters.
     """
 
     __slots__ = ("_context", "_core")
 
-    def __init__(self, owner: Context | SecretKey, seed: bytes | None = None) -> None:
+    def __init__(
+        self,
+        owner: Context | SecretKey,
+        seed: bytes | None = None,
+        *,
+        secret: SecretDistribution | None = None,
+        secret_weight: int = 0,
+    ) -> None:
         if isinstance(owner, SecretKey):
             if seed is not None:
                 raise SizeError("seed is given for an existing secret key: leave it out")
+            if secret is not None:
+                raise ParameterError("secret is given for an existing secret key: leave it out")
             self._context = owner.context
             self._core = _core.rlwe.KeyGenerator(owner._core)
             return
         self._context = require(owner, Context, "owner")
         arguments_ = () if seed is None else (seed_array(seed),)
         hold_secret("a key generator")
-        self._core = _core.rlwe.KeyGenerator(self._context._core, *arguments_)
+        weight = arguments.integer("secret_weight", secret_weight, 0, 2**17)
+        if secret is not None:
+            arguments.choice("secret", secret, get_args(SecretDistribution))
+        self._core = _core.rlwe.KeyGenerator(self._context._core, secret, weight, *arguments_)
 
     @property
     def context(self) -> Context:
@@ -329,6 +384,52 @@ class KeyGenerator:
         n = self._context.n
         span = arguments.integer("span", span, 1, n, "a power of two up to n")
         return self.rotation_keys(_core.rlwe.inner_sum_steps(n, span), swap_columns=span == n)
+
+    def key_switch_key(
+        self, source: SecretKey, target: SecretKey, index: int, level: int = 0
+    ) -> KeySwitchKey:
+        """A key that switches ciphertexts of a level and below from one secret to another.
+
+        For sparse-secret encapsulation, for instance: a key to a sparse secret must be at the
+        lowest level, since that secret is as safe as the primes of the key and its weight let it
+        be.
+
+        Parameters
+        ----------
+        source, target : SecretKey
+        index : int
+            Each pair of secrets has its own, below 2^22: two keys of one index would tell the
+            difference of their secrets.
+        level : int
+            The highest level of ciphertexts that it is for; 0: the highest of all.
+
+        Raises
+        ------
+        ParameterError
+            The index has made a key for other secrets, or the level is out of range.
+        ContextError
+            A secret belongs to other parameters.
+        UnsupportedError
+            The parameters have no special prime.
+
+        Examples
+        --------
+        >>> from nttforge import bfv
+        >>> context = bfv.Context(bfv.Parameters.preset(4096))
+        >>> keys = context.generate_keys()
+        >>> sparse = bfv.KeyGenerator(context, secret="sparse", secret_weight=64).secret_key()
+        >>> key = bfv.KeyGenerator(context).key_switch_key(keys.secret, sparse, index=0)
+        >>> inside = keys.encrypt([1, 2]).switch_secret(key)
+        >>> bfv.BatchEncoder(context).decode(bfv.Decryptor(sparse).decrypt(inside))[:2]
+        array([1, 2])
+        """
+        require(source, SecretKey, "source")
+        require(target, SecretKey, "target")
+        require_context(self._context, ("source", source), ("target", target))
+        index = arguments.integer("index", index, 0, 2**22 - 1)
+        level = arguments.integer("level", level, 0, len(self._context.parameters.q))
+        core = self._core.key_switch_key(source._core, target._core, index, level)
+        return KeySwitchKey._wrap(self._context, core)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Makes keys for the same secret, with fresh randomness.

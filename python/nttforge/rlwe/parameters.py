@@ -78,6 +78,11 @@ class Parameters:
         return cast("SecretDistribution", self._core.secret)
 
     @property
+    def secret_weight(self) -> int:
+        """How many coefficients of a sparse secret are not 0; 0 for other distributions."""
+        return int(self._core.secret_weight)
+
+    @property
     def error(self) -> ErrorDistribution:
         """Distribution of the error."""
         return cast("ErrorDistribution", self._core.error)
@@ -227,7 +232,7 @@ class Parameters:
         return bool(self._core.equals(other._core))
 
     def __hash__(self) -> int:
-        claim = (self.secret, self.error, self.security, self.security_table)
+        claim = (self.secret, self.secret_weight, self.error, self.security, self.security_table)
         return hash((self.n, self.q, self.special, claim))
 
     def __repr__(self) -> str:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from math import ceil, exp2, inf, log, log2, pi, prod, sin, sqrt
 
 from .hybrid import digit_groups
+from .secrets import TERNARY, Secret
 
 #: Each distributional assumption fails with a probability below 2^-ASSUMED.
 ASSUMED = 40
@@ -71,7 +72,7 @@ class NoiseModel:
     ----------
     n, moduli, t, special :
         Dimension, chain of primes, plaintext modulus, special primes.
-    binary_secret, sigma :
+    secret, sigma :
         Distribution of the secret, deviation of an error.
     digit_primes :
         Primes of a digit of key switching.
@@ -90,7 +91,7 @@ class NoiseModel:
         moduli: Sequence[int],
         t: int,
         special: Sequence[int] = (),
-        binary_secret: bool = False,
+        secret: Secret = TERNARY,
         sigma: float = 3.2,
         digit_primes: int = 1,
     ) -> None:
@@ -107,21 +108,25 @@ class NoiseModel:
         self.in_coefficients = sqrt(2 * log(n * 2**ASSUMED))
         # |1 + X + ... + X^(n-1)| at the roots is at most this.
         self.ones = 1 / sin(pi / (2 * n))
-        # A coefficient of the secret: mean, expected square, variance.
-        mean, square = (0.5, 0.5) if binary_secret else (0.0, 2 / 3)
-        variance = square - mean**2
-        self.secret_square = n * square
-        # At the roots: the secret, and its product with a random polynomial of deviation 1.
-        self.secret = mean * self.ones + self.at_roots * sqrt(n * variance)
-        self.secret_product = self.at_roots * sqrt(
-            n
-        ) * mean * self.ones + self.product_at_roots * n * sqrt(variance)
+        self.secret_square, self.secret, self.secret_product = self._small(secret)
+        self.mask_square, _, self.mask_product = self._small(secret.mask)
         # A bound on a sum of all coefficients of the secret, with any signs.
-        self.secret_sum = n * mean + self.in_coefficients * sqrt(n * variance)
+        mean, square = secret.moments(n)
+        self.secret_sum = n * mean + self.in_coefficients * sqrt(n * (square - mean**2))
         self.digits = [
             self._digits_of(digit_groups(moduli[:level], digit_primes))
             for level in range(len(moduli) + 1)
         ]
+
+    def _small(self, distribution: Secret) -> tuple[float, float, float]:
+        """A polynomial of the distribution: expected sum of squares, and bounds at the roots.
+
+        Those of the polynomial itself, and of its product with a random one of deviation 1.
+        """
+        n, (mean, square) = self.n, distribution.moments(self.n)
+        variance, ones = square - mean**2, self.at_roots * sqrt(n) * mean * self.ones
+        at_roots = mean * self.ones + self.at_roots * sqrt(n * variance)
+        return n * square, at_roots, ones + self.product_at_roots * n * sqrt(variance)
 
     def _digits_of(self, groups: Sequence[Sequence[int]]) -> tuple[float, float]:
         """Square roots of the digits' squared bounds, divided by P: coefficients, at the roots.
@@ -186,8 +191,8 @@ class NoiseModel:
         """Encrypted by the public key, through the special primes where there are any."""
         error = self.t * self.sigma / prod(self.special)
         masked = Noise(
-            log2(self.in_coefficients * error * sqrt(2 * self.secret_square + 1)),
-            log2(error * (self.at_roots * sqrt(self.n) + 2 * self.secret_product)),
+            log2(self.in_coefficients * error * sqrt(self.secret_square + self.mask_square + 1)),
+            log2(error * (self.at_roots * sqrt(self.n) + self.secret_product + self.mask_product)),
         )
         zero = masked.plus(self.divided()) if self.special else masked
         return zero.plus(self._message())

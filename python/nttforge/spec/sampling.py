@@ -105,6 +105,29 @@ def binary(stream: Stream, count: int) -> list[int]:
     return [w & 1 for w in islice(stream.words(0), count)]
 
 
+def sparse(stream: Stream, weight: int, count: int) -> list[int]:
+    """Uniform among the vectors of {-1, 0, 1} with ``weight`` entries that are not 0.
+
+    Word w_i becomes the key floor(w_i / 4) with the value 0 or, for i < weight, 1 or -1 as bit 1
+    of w_i is 0 or 1. The result has the values by increasing keys. Where two keys are equal, the
+    words of the next round are taken. Sampling by sorting, as in NTRU [Che20, 1.10.5].
+
+    Examples
+    --------
+    >>> sparse(Stream(bytes(32)), 3, 8)
+    [0, 1, 0, 0, -1, 1, 0, 0]
+    """
+    if not 0 <= weight <= count <= 2**24:
+        raise ValueError(f"weight = {weight} must be in 0 ... {count}, the count at most 2^24")
+    for rejection_round in range(256):
+        words = list(islice(stream.words(rejection_round), count))
+        values = [(1 - (w & 2)) if i < weight else 0 for i, w in enumerate(words)]
+        keys = [w >> 2 for w in words]
+        if len(set(keys)) == count:
+            return [value for _, value in sorted(zip(keys, values, strict=True))]
+    raise ArithmeticError("256 rejections in a row")
+
+
 def error_of_word(word: int, table: list[int]) -> int:
     """Magnitude: how many table entries are <= word >> 1; sign: bit 0, 1 for negative.
 

@@ -19,7 +19,8 @@ from .fv import Poly
 from .gaussian import SIGMA_3_2, ErrorDistribution
 from .hybrid import digit_groups
 from .rns import compose, decompose
-from .sampling import DOMAINS, Stream, binary, error, ternary, uniform
+from .sampling import DOMAINS, Stream, error, uniform
+from .secrets import TERNARY, Secret
 from .slots import automorphism
 
 RELINEARIZATION = 0  # purpose of the key that switches from s^2; Galois keys have their element
@@ -100,7 +101,7 @@ class SeededKeys(Generic[AnyScheme]):
 
     scheme: AnyScheme
     special: tuple[int, ...]
-    binary_secret: bool = False
+    secret_distribution: Secret = TERNARY
     error: ErrorDistribution = SIGMA_3_2
     digit_primes: int = 1
 
@@ -113,10 +114,6 @@ class SeededKeys(Generic[AnyScheme]):
     def key_scheme(self) -> AnyScheme:
         """The scheme modulo Q P."""
         return replace(self.scheme, moduli=(*self.scheme.moduli, *self.special))  # type: ignore[type-var]
-
-    def _small(self, seed: bytes, domain: str, index: int) -> Poly:
-        draw = binary if self.binary_secret else ternary
-        return draw(Stream(seed, DOMAINS[domain], index), self.scheme.n)
 
     def _error(self, seed: bytes, domain: str, index: int) -> Poly:
         return error(Stream(seed, DOMAINS[domain], index), self.error, self.scheme.n)
@@ -133,7 +130,8 @@ class SeededKeys(Generic[AnyScheme]):
 
     def secret(self, seed: bytes) -> Poly:
         """Stream (seed, secret_key, 0)."""
-        return self._small(seed, "secret_key", 0)
+        stream = Stream(seed, DOMAINS["secret_key"], 0)
+        return self.secret_distribution.sample(stream, self.scheme.n)
 
     def public_key(self, seed: bytes, secret: Poly) -> list[Poly]:
         """(b, a) modulo Q P.
@@ -172,8 +170,10 @@ class SeededKeys(Generic[AnyScheme]):
 
         Streams (seed, encrypt_u / encrypt_error_0 / encrypt_error_1, index).
         """
+        mask = Stream(seed, DOMAINS["encrypt_u"], index)
         errors = (self._error(seed, f"encrypt_error_{i}", index) for i in (0, 1))
-        return self._small(seed, "encrypt_u", index), *errors  # type: ignore[return-value]
+        u = self.secret_distribution.mask.sample(mask, self.scheme.n)
+        return u, *errors  # type: ignore[return-value]
 
     def symmetric_masks(self, seed: bytes, index: int) -> tuple[Poly, Poly]:
         """a, e of an encryption with the secret key.

@@ -10,6 +10,7 @@ from nttforge.spec import bgv, slots
 from nttforge.spec.fast import negacyclic_product
 from nttforge.spec.number_theory import ntt_primes
 from nttforge.spec.rns import centred
+from nttforge.spec.secrets import BINARY, Secret
 from nttforge.spec.seeded_bgv import SeededBgv
 from nttforge.spec.transform import polynomial_product
 
@@ -132,16 +133,17 @@ def test_switching_the_modulus_divides_the_noise():
     assert scheme.noise(secret, lower) <= noise // MODULI[-1] + 97 * weight // 2 + 1
 
 
-@pytest.mark.parametrize("binary", [False, True])
+@pytest.mark.parametrize("distribution", [Secret(), BINARY, Secret("sparse", 5)])
 @pytest.mark.parametrize(("specials", "digit_primes"), [(1, 1), (2, 2), (3, 3), (3, 2)])
-def test_words_from_seeds(binary, specials, digit_primes):
+def test_words_from_seeds(distribution, specials, digit_primes):
     """The seeded scheme is the textbook one: every result decrypts, at two levels."""
     t = 97
     special = tuple(ntt_primes(N, 50, specials, MODULI))
-    seeded = SeededBgv(bgv.Scheme(N, MODULI, t), special, binary, digit_primes=digit_primes)
+    seeded = SeededBgv(bgv.Scheme(N, MODULI, t), special, distribution, digit_primes=digit_primes)
     scheme, seed, draw = seeded.scheme, bytes(range(32)), Draw(3, N)
     secret = seeded.secret(seed)
-    assert set(secret) <= ({0, 1} if binary else {-1, 0, 1})
+    assert set(secret) <= ({0, 1} if distribution == BINARY else {-1, 0, 1})
+    assert distribution.weight in (0, sum(map(abs, secret)))
     public = seeded.public_key(seed, secret)
     modulus = scheme.modulus(4) * prod(special)
     masked = negacyclic_product(public[1], secret)

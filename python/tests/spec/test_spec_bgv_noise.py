@@ -15,6 +15,7 @@ from nttforge.spec.bgv_presets import GUIDELINES_2024, preset
 from nttforge.spec.fast import negacyclic_product
 from nttforge.spec.gaussian import SIGMA_3_2, SIGMA_8_BOUND_48
 from nttforge.spec.number_theory import is_prime, ntt_primes
+from nttforge.spec.secrets import BINARY, Secret
 from nttforge.spec.seeded_bgv import SeededBgv
 
 
@@ -34,12 +35,13 @@ class Circuit:
         q, special = primes[:-specials], tuple(primes[-specials:])
         digit_primes = min(specials, len(q))
         self.has_keys = draw.random() < 0.8
-        binary, error = draw.random() < 0.3, draw.choice([SIGMA_3_2, SIGMA_8_BOUND_48])
+        distribution = draw.choice([Secret(), Secret(), BINARY, Secret("sparse", n // 4)])
+        error = draw.choice([SIGMA_3_2, SIGMA_8_BOUND_48])
         self.scheme = scheme = Scheme(n, tuple(q), t)
         if not self.has_keys:
             special, digit_primes = (), 1
-        self.keys = SeededBgv(scheme, special, binary, error, digit_primes)
-        self.model = NoiseModel(n, q, t, special, binary, float(error.sigma), digit_primes)
+        self.keys = SeededBgv(scheme, special, distribution, error, digit_primes)
+        self.model = NoiseModel(n, q, t, special, distribution, float(error.sigma), digit_primes)
         seed = draw.randbytes(32)
         self.secret = self.keys.secret(seed)
         if self.has_keys:

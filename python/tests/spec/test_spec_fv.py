@@ -11,6 +11,7 @@ from draws import ERROR, Draw
 from nttforge.spec import behz, fv, hybrid, rns, slots, transform
 from nttforge.spec.fast import negacyclic_product
 from nttforge.spec.number_theory import ntt_primes
+from nttforge.spec.secrets import BINARY, Secret
 from nttforge.spec.seeded_bfv import SeededBfv
 from nttforge.spec.seeded_keys import derive_seed, limbs, transformed_limbs
 from nttforge.spec.transform import polynomial_product
@@ -191,16 +192,17 @@ def test_behz_product_is_the_textbook_product_up_to_k(t):
     assert difference <= t * k * (1 + N + N * N)
 
 
-@pytest.mark.parametrize("binary_secret", [False, True])
+@pytest.mark.parametrize("distribution", [Secret(), BINARY, Secret("sparse", 5)])
 @pytest.mark.parametrize(("specials", "digit_primes"), [(1, 1), (2, 2), (3, 2)])
-def test_seeded_scheme(binary_secret, specials, digit_primes):
+def test_seeded_scheme(distribution, specials, digit_primes):
     """Its results mean what the textbook's do; its product is that of the residue steps."""
     t, seed = 97, bytes(range(32))
     special = tuple(ntt_primes(N, 40, 3 + specials)[3:])
-    bfv = SeededBfv(fv.Scheme(N, MODULI, t), special, binary_secret, digit_primes=digit_primes)
+    bfv = SeededBfv(fv.Scheme(N, MODULI, t), special, distribution, digit_primes=digit_primes)
     scheme, draw = bfv.scheme, Draw(5, N)
     secret = bfv.secret(seed)
-    assert set(secret) == ({0, 1} if binary_secret else {-1, 0, 1})
+    assert set(secret) == ({0, 1} if distribution == BINARY else {-1, 0, 1})
+    assert distribution.weight in (0, sum(map(abs, secret)))
     public, key = bfv.public_key(seed, secret), bfv.relinearization_key(seed, secret)
     b, a = public
     error = fv.add_polynomials(b, negacyclic_product(a, secret))

@@ -124,6 +124,19 @@ def test_distributions_by_chi_square():
     binary = counted(sampling.binary(stream, 3000))
     assert set(binary) == {0, 1}
     assert chi_square(binary, {0: 0.5, 1: 0.5}) < 24
+    support = [(i, j) for i in range(4) for j in range(i)]
+    vectors = []
+    for index in range(600):
+        vector = sampling.sparse(sampling.Stream(SEED, 100, index), 2, 4)
+        assert sum(map(abs, vector)) == 2
+        vectors.append(tuple(vector))
+    signs = [(a, b) for a in (-1, 1) for b in (-1, 1)]
+    all_vectors = [
+        tuple(a if k == i else b if k == j else 0 for k in range(4))
+        for i, j in support
+        for a, b in signs
+    ]
+    assert chi_square(counted(vectors), dict.fromkeys(all_vectors, 1 / 24)) < 74
     uniform = counted(sampling.uniform(stream, 3, 17, 3400))
     assert chi_square(uniform, dict.fromkeys(range(17), 1 / 17)) < 60
     for d in gaussian.DISTRIBUTIONS:

@@ -10,6 +10,7 @@ from ..bgv_noise import Noise, NoiseModel
 from ..bgv_presets import GUIDELINES_2024, equal_preset, preset
 from ..gaussian import SIGMA_3_2, SIGMA_8_BOUND_48, ErrorDistribution
 from ..number_theory import ntt_primes
+from ..secrets import BINARY, TERNARY, Secret
 from .rules import FNV_RULE, fnv1a
 
 UNIT = 10**9  # bounds are written in billionths of a bit
@@ -50,7 +51,7 @@ def _case(
     t: int,
     sizes: tuple[int, ...],
     special: int,
-    binary: bool = False,
+    distribution: Secret = TERNARY,
     error: ErrorDistribution = SIGMA_3_2,
     specials: int = 1,
 ) -> dict[str, object]:
@@ -59,7 +60,7 @@ def _case(
     for bits in sizes:
         q += ntt_primes(n, bits, 1, [*q, t])
     p = ntt_primes(n, special, specials, [*q, t]) if special else []
-    model = NoiseModel(n, q, t, p, binary, float(error.sigma), specials)
+    model = NoiseModel(n, q, t, p, distribution, float(error.sigma), specials)
     top, public, secret = model.top, model.fresh_public(), model.fresh_secret()
     noisy = model.multiply_plain(public, 3.0 * n * t)
     rows: list[tuple[object, ...]] = [
@@ -92,7 +93,8 @@ def _case(
         "t": t,
         "q": q,
         **_special(p),
-        "binary_secret": binary,
+        "secret_distribution": distribution.kind,
+        "secret_weight": distribution.weight,
         "error": error.name,
         "rows": [[_units(x) if isinstance(x, Noise) else x for x in row] for row in rows],
     }
@@ -120,11 +122,13 @@ def bgv_noise_vectors() -> dict[str, object]:
         "cases": [
             _case(4096, 65537, (34, 34), 38),
             _case(8192, 2, (41, 21, 21, 22), 45),
-            _case(1024, 2**50 - 27, (50, 50, 36, 36), 50, True),
-            _case(2048, 12289, (53,), 0, False, SIGMA_8_BOUND_48),
-            _case(64, 257, (30, 31, 32), 25, True, SIGMA_8_BOUND_48),
+            _case(1024, 2**50 - 27, (50, 50, 36, 36), 50, BINARY),
+            _case(2048, 12289, (53,), 0, error=SIGMA_8_BOUND_48),
+            _case(64, 257, (30, 31, 32), 25, BINARY, SIGMA_8_BOUND_48),
             _case(4096, 257, (29, 29, 30, 30, 30), 30, specials=2),
-            _case(1024, 2, (27, 30, 30, 30), 31, True, specials=3),
+            _case(1024, 2, (27, 30, 30, 30), 31, BINARY, specials=3),
+            _case(4096, 257, (36, 36), 40, Secret("sparse", 192)),
+            _case(256, 2, (30, 30, 30), 30, Secret("sparse", 32), specials=3),
         ],
         "presets": [
             {

@@ -8,7 +8,7 @@ from itertools import islice
 from .. import chacha20
 from ..gaussian import DISTRIBUTIONS, gaussian_table
 from ..number_theory import ntt_primes
-from ..sampling import DOMAINS, Stream, binary, error, error_of_word, ternary, uniform
+from ..sampling import DOMAINS, Stream, binary, error, error_of_word, sparse, ternary, uniform
 
 SEED = bytes(range(32))
 
@@ -93,7 +93,7 @@ def sampling_vectors() -> dict[str, object]:
     return {
         "description": "samples 0, 1, 2, ... of one stream (seed, domain, index). uniform: modulo "
         "q in a limb. error: the cumulative table T[k] = floor(2^63 P(|e| <= k)), what single "
-        "words give at its limits, and samples.",
+        "words give at its limits, and samples. sparse: whole vectors.",
         "seed": SEED.hex(),
         "domain": stream.domain,
         "index": stream.index,
@@ -106,5 +106,9 @@ def sampling_vectors() -> dict[str, object]:
         ],
         "ternary": ternary(stream, 200),
         "binary": binary(stream, 200),
+        "sparse": [
+            {"weight": weight, "samples": sparse(stream, weight, count)}
+            for weight, count in ((0, 4), (1, 1), (2, 3), (5, 64), (64, 64), (33, 200), (192, 1024))
+        ],
         "error": errors,
     }

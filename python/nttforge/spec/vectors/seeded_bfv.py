@@ -7,6 +7,7 @@ from ..fv import Ciphertext, Scheme
 from ..gaussian import SIGMA_8_BOUND_48
 from ..number_theory import ntt_primes
 from ..rns import compose
+from ..secrets import BINARY, Secret
 from ..seeded_bfv import SeededBfv
 from ..transform import polynomial_product
 from .rules import FNV_RULE, SPLITMIX_RULE, residues
@@ -101,7 +102,13 @@ def seeded_bfv_vectors() -> dict[str, object]:
         "cases": [
             _case(SeededBfv(Scheme(32, tuple(fifty[:2]), 257), (fifty[2],))),
             _case(
-                SeededBfv(Scheme(16, tuple(sixty[:3]), 65537), (sixty_two,), True, SIGMA_8_BOUND_48)
+                SeededBfv(
+                    Scheme(16, tuple(sixty[:3]), 65537), (sixty_two,), BINARY, SIGMA_8_BOUND_48
+                )
+            ),
+            _case(
+                SeededBfv(Scheme(64, tuple(fifty[:2]), 257), (fifty[2],), Secret("sparse", 12)),
+                written_out=False,
             ),
             _case(
                 SeededBfv(Scheme(64, tuple(thirty[:3]), 2), tuple(ntt_primes(64, 36, 1))),

@@ -8,6 +8,7 @@ from dataclasses import replace
 from ..bgv import Ciphertext, Scheme
 from ..gaussian import SIGMA_8_BOUND_48
 from ..number_theory import ntt_primes
+from ..secrets import BINARY
 from ..seeded_bgv import SeededBgv
 from ..transform import polynomial_product
 from .rules import FNV_RULE, SPLITMIX_RULE, residues
@@ -110,7 +111,9 @@ def seeded_bgv_vectors() -> dict[str, object]:
         "cases": [
             _case(SeededBgv(Scheme(32, tuple(fifty[:3]), 257), (fifty[3],))),
             _case(
-                SeededBgv(Scheme(16, tuple(sixty[:3]), 65537), (sixty[3],), True, SIGMA_8_BOUND_48),
+                SeededBgv(
+                    Scheme(16, tuple(sixty[:3]), 65537), (sixty[3],), BINARY, SIGMA_8_BOUND_48
+                ),
                 written_out=False,
             ),
             _case(
