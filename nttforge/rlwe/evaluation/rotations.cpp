@@ -20,13 +20,13 @@ void require_galois_element(std::uint64_t element, std::size_t n) {
                          " is not allowed: odd and in [1, 2n = " + std::to_string(2 * n) + ")");
 }
 
-/// X -> X^element of polynomials in a form.
-void permute(const Queue& queue, const RingTables& ring, Form form, ConstWordPtr in, std::uint64_t element,
-             WordPtr out, std::size_t batch) {
+/// X -> X^element of polynomials of the ring in a form; out overlaps nothing.
+void permute(const RlweContext& context, const RingTables& ring, Form form, ConstWordPtr in,
+             std::uint64_t element, WordPtr out, std::size_t batch) {
   if (form == Form::values)
-    queue.automorphism_transformed(ring, in, element, out, batch);
+    context.queue().gather(*context.automorphism(element), in, out, batch * ring.limbs());
   else
-    queue.automorphism(ring, in, element, out, batch);
+    context.queue().automorphism(ring, in, element, out, batch);
 }
 
 }  // namespace
@@ -55,7 +55,7 @@ Ciphertext Evaluator::apply_galois(const Ciphertext& a, std::uint64_t element,
                     a.batch());
   const DeviceArray key_words = key.words();
   queue.in_one_piece([&] {
-    permute(queue, ring, a.form(), a.data(), element, image.data(), a.polynomials());
+    permute(*context_, ring, a.form(), a.data(), element, image.data(), a.polynomials());
     queue.switch_key(context_->key_switching(a.level()), {image.data() + words, 2 * words},
                      key.rows(key_words, a.level()), {image.data(), 2 * words}, 1, a.form(), result.data(),
                      a.batch());
@@ -88,7 +88,7 @@ void Evaluator::galois_images(const Ciphertext& a, std::span<const std::uint64_t
       result.key = keys.key(elements[i]).rows(result.key_words, a.level());
       result.addend = {result.addend_words.data(), words};
       for (std::size_t e = 0; e < count; ++e)
-        permute(queue, *level.ring, a.form(), a.part(0, first + e), elements[i],
+        permute(*context_, *level.ring, a.form(), a.part(0, first + e), elements[i],
                 result.addend_words.data() + e * words, 1);
       return result;
     };
