@@ -37,7 +37,8 @@ Bytes serve(const Request& request) {
   auto scores = evaluator.multiply_relinearize(inputs[0], inputs[1], relinearization);
   evaluator.add_in_place(scores, evaluator.dot_product(inputs, weights));
   const auto wards = evaluator.inner_sum(scores, kWard, rotations);  // slot i: slots i ... i + 7 of its row
-  if (predicted_noise_budget_bits(wards) <= 0) throw ParameterError("too much noise for these parameters");
+  if (bfv::predicted_noise_budget_bits(wards) <= 0)
+    throw ParameterError("too much noise for these parameters");
   return bfv::to_bytes(wards);
 }
 
@@ -66,7 +67,7 @@ int run() {
   bool right = budget > 0;
   for (std::size_t i = 0; i < want.size(); ++i) right = right && sums[i * kWard] == want[i];
   std::printf("first sum %d (%d expected), %.0f bits left (%.0f predicted)\n", static_cast<int>(sums[0]),
-              static_cast<int>(want[0]), budget, predicted_noise_budget_bits(result).value_or(0));
+              static_cast<int>(want[0]), budget, bfv::predicted_noise_budget_bits(result).value_or(0));
 
   request.age[100] ^= 1;
   try {

@@ -114,7 +114,7 @@ NTTF_TEST("noise: unknown bounds stay unknown") {
   const NoiseModel model(Parameters::preset(4096));
   const Noise known = model.fresh_public(), unknown = Noise::unknown();
   for (const Noise& noise : {model.add(known, unknown), model.add(unknown, unknown), model.add_plain(unknown),
-                             model.multiply_plain(unknown, 5), model.multiply(unknown, known),
+                             model.multiply_polynomial(unknown, 5), model.multiply(unknown, known),
                              model.multiply(unknown, unknown, 3), model.key_switch(unknown)})
     NTTF_CHECK(!noise.known() && std::isinf(noise.canonical) && !std::isnan(noise.coefficient));
   NTTF_CHECK(known.known() && model.budget_bits(unknown) < -1e300);

@@ -285,8 +285,8 @@ NTTF_TEST("noise model: levels cost what the formula says, additions little") {
   NTTF_CHECK(model.fresh_secret().canonical < fresh.canonical);
   NTTF_CHECK_EQ(model.add(fresh, fresh).coefficient, fresh.coefficient + 1);
   NTTF_CHECK(model.add_plain(fresh).coefficient < fresh.coefficient + 0.1);
-  NTTF_CHECK_EQ(model.multiply_plain(fresh, 1).canonical, fresh.canonical);
-  NTTF_CHECK_EQ(model.multiply_plain(fresh, 8).canonical, fresh.canonical + 3);
+  NTTF_CHECK_EQ(model.multiply_polynomial(fresh, 1).canonical, fresh.canonical);
+  NTTF_CHECK_EQ(model.multiply_polynomial(fresh, 8).canonical, fresh.canonical + 3);
   const double one = model.multiply(fresh, fresh).canonical,
                sixteen = model.multiply(fresh, fresh, 16).canonical;
   NTTF_CHECK(one > fresh.canonical + 17 && sixteen > one + 3.9 && sixteen <= one + 4);

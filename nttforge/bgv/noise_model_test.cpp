@@ -60,7 +60,7 @@ Noise predicted(const NoiseModel& model, const std::string& name, const std::vec
   if (name == "add balanced")
     return model.add(model.scale(a, number(3)), model.scale(noise(row[2]), number(4)));
   if (name == "add_plain") return model.add_plain(a);
-  if (name == "multiply_plain") return model.multiply_plain(a, number(2));
+  if (name == "multiply_plain") return model.multiply_polynomial(a, number(2));
   if (name == "multiply") return model.multiply(a, noise(row[2]), size(3));
   if (name == "switch_modulus") return model.switch_modulus(a, size(2), size(3));
   if (name == "key_switch") return model.key_switch(a, size(2));

@@ -104,7 +104,7 @@ NTTF_TEST("keys between secrets: to a sparse one at the lowest level and back, t
     const Ciphertext low = e.mod_switch_to(x, w.lowest);
     const Ciphertext inside = e.switch_secret(low, w.to_sparse);
     NTTF_CHECK(decrypts_sparse.decrypt(inside) == plain);
-    NTTF_CHECK(decrypts_sparse.noise_budget_bits(inside) >= *inside.predicted_noise_budget_bits());
+    NTTF_CHECK(decrypts_sparse.noise_budget_bits(inside) >= *predicted_noise_budget_bits(inside));
     const Ciphertext back = e.switch_secret(inside, w.to_dense);
     NTTF_CHECK(decrypts.decrypt(back) == plain);
     const Encryptor by_sparse(w.sparse);

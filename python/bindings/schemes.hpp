@@ -85,7 +85,9 @@ void bind_noise_model(nb::module_& m) {
           nb::arg("a"), nb::arg("level"))
       .def(
           "multiply_plain",
-          [=](const Model& x, Numbers a, double norm) { return numbers(x.multiply_plain(noise(a), norm)); },
+          [=](const Model& x, Numbers a, double norm) {
+            return numbers(x.multiply_polynomial(noise(a), norm));
+          },
           nb::arg("a"), nb::arg("norm"))
       .def(
           "multiply",
