@@ -61,8 +61,8 @@ void bind_evaluator(nb::module_& m) {
           a, nb::arg("steps"), nb::arg("keys"), WithoutGil())
       .def(
           "apply",
-          [](const E& e, const circuits::LinearMap& map, const C& a, const RotationKeys& keys) {
-            return circuits::apply(e, map, a, keys);
+          [](const E& e, const circuits::LinearMap& map, const C& x, const RotationKeys& keys) {
+            return circuits::apply(e, map, x, keys);
           },
           nb::arg("map"), a, nb::arg("keys"), WithoutGil())
       .def("rotate_composed", &E::rotate_composed, a, nb::arg("step"), nb::arg("keys"), WithoutGil())
