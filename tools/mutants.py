@@ -30,7 +30,7 @@ class Mutant:
     """A replaced text, and the test that must die.
 
     ``test`` begins with a folder of C++ tests and goes on with a part of a test's name, or is a
-    file or a test of ``python/tests``. ``unit`` is the source to compile where ``file`` is a
+    file or a test of the repository. ``unit`` is the source to compile where ``file`` is a
     header; sources that CMake writes are named from the build folder.
     """
 
@@ -96,13 +96,13 @@ MUTANTS = (
         "python/nttforge/encrypted/bounds.py",
         "return -(t // 2), (t - 1) // 2",
         "return -(t // 2), t // 2",
-        "encrypted/test_encrypted_array_errors.py",
+        "python/tests/encrypted/test_encrypted_array_errors.py",
     ),
     Mutant(
         "hardware/rtl/nttf_modular_add.sv",
         "less[DATA_BITS+1] ?",
         "less[DATA_BITS] ?",
-        "hardware/test_hardware_vectors.py",
+        "packages/hardware/tests/test_hardware_vectors.py",
     ),
 )
 
@@ -159,13 +159,15 @@ def died(mutant: Mutant, build: Path, tree: Path) -> bool:
     python = mutant.test.endswith(".py") or ".py::" in mutant.test
     variables: dict[str, str] = {}
     if python:
-        command = [sys.executable, "-m", "pytest", "-q", "-x", f"python/tests/{mutant.test}"]
+        command = [sys.executable, "-m", "pytest", "-q", "-x", mutant.test]
         changed_command = command
         variables["PYTHONPATH"] = str(tree)
-        shutil.copytree(package, tree / "nttforge")
+        generator = package.with_name("nttforge_hardware")
+        for copied in (package, generator):
+            shutil.copytree(copied, tree / copied.name)
         at = tree / mutant.file.removeprefix("python/")
         if mutant.file.startswith("hardware/"):
-            at = tree / "nttforge" / mutant.file
+            at = tree / generator.name / mutant.file.removeprefix("hardware/")
     else:
         folder, _, part = mutant.test.partition(" ")
         command = [str(build / f"nttforge_{folder}_test"), part]

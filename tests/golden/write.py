@@ -42,7 +42,7 @@ def objects_of(scheme: Any, primes: int, special: int, options: dict[str, Any]) 
     given = {"security": "insecure_by_request", **options}
     parameters = scheme.Parameters.custom(N, T, q, p, **given)
     context = scheme.Context(parameters, threads=1)
-    switching = {"rotations": [STEP], "columns": True} if special else {}
+    switching = {"rotations": [STEP], "swap_columns": True} if special else {}
     keys = context.generate_keys(**switching, seed=KEY_SEED)
     slots, coefficients = scheme.BatchEncoder(context), scheme.CoefficientEncoder(context)
     public, secret = scheme.Encryptor(keys.public), scheme.Encryptor(keys.secret)

@@ -105,7 +105,7 @@ KeySwitchKey read_key_switch_key(const RlweContextPtr& context, std::uint32_t pu
 void require_pair_purpose(std::uint32_t purpose) {
   if (purpose % 2 == 0 && purpose >= 4 && purpose >> 24 == 0) return;
   throw ParameterError("purpose = " + text(purpose) +
-                       " is not allowed: even and in [4, 2^24), as KeyGenerator::key_switch_key makes it");
+                       " is not allowed: even and in [4, 2^24)");
 }
 
 void write_relinearization(const RelinearizationKey& key, PartWriter& out) {

@@ -17,7 +17,6 @@ from ..integer_encoding import (
     Decryptor,
     Encryptor,
     Keys,
-    KeySwitchKey,
     LinearMap,
     Plaintext,
     PreparedPlaintext,
@@ -27,6 +26,7 @@ from ..integer_encoding import (
 from ..rlwe import (
     EvaluationKeys,
     KeyGenerator,
+    KeySwitchKey,
     PublicKey,
     RelinearizationKey,
     RotationKeys,

@@ -21,7 +21,6 @@ from ..integer_encoding import (
     Decryptor,
     Encryptor,
     Keys,
-    KeySwitchKey,
     LinearMap,
     Plaintext,
     PreparedPlaintext,
@@ -31,6 +30,7 @@ from ..integer_encoding import (
 from ..rlwe import (
     EvaluationKeys,
     KeyGenerator,
+    KeySwitchKey,
     PublicKey,
     RelinearizationKey,
     RotationKeys,

@@ -140,7 +140,7 @@ def apply_diagonals(
             return BatchEncoder(context).encode(factors(which))
 
         def prepared() -> Any:
-            return _core.rlwe.LinearMap(baby, giant, _core.rlwe.PreparedPlaintext(encoded()._core))
+            return _core.rlwe.LinearMap(baby, giant, _core.rlwe.prepare_factors(encoded()._core))
 
         if not steps:
             return text * encoded()

@@ -31,7 +31,8 @@ def test_bytes_of_diagonals(word_bits: int) -> None:
     parameters = bfv.Parameters.preset(4096, word_bits=word_bits)
     layout = Diagonals.of((4, 4), 2048, None, False)
     diagonals = len(layout.baby_steps) * len(layout.giant_steps)
-    want = diagonals * 4096 * len(parameters.q) * word_bits // 8
+    primes = len(parameters.q) + len(parameters.special)
+    want = diagonals * 4096 * primes * word_bits // 8
     assert layout.memory_bytes(parameters) == want
     made = bfv.LinearMap(np.eye(4, dtype=int), bfv.Context(parameters))
     assert made.memory_bytes == want

@@ -71,22 +71,32 @@ def test_a_device_of_a_package_that_is_missing() -> None:
 
 
 @pytest.mark.usefixtures("alone")
-@pytest.mark.parametrize("words", [["generate", "--n", "64"], ["prove"], []])
+@pytest.mark.parametrize("command", _providers.DISTRIBUTIONS[_providers.COMMANDS])
+@pytest.mark.parametrize("words", [["generate", "--n", "64"], ["--out", "x"], ["--help"], []])
 def test_a_command_of_a_package_that_is_missing(
-    capsys: pytest.CaptureFixture[str], words: list[str]
+    capsys: pytest.CaptureFixture[str], command: str, words: list[str]
 ) -> None:
-    assert main(["rtl", *words]) == 2
-    said = capsys.readouterr().err
-    assert said == (
-        "nttforge: error: the command 'nttforge rtl' needs the package nttforge-hardware: "
-        f"{REMEDY}\n"
+    package = _providers.DISTRIBUTIONS[_providers.COMMANDS][command]
+    assert main([command, *words]) == 2
+    said = capsys.readouterr()
+    assert said.out == "" and said.err == (
+        f"nttforge: error: the command 'nttforge {command}' needs the package {package}: "
+        f"{_providers.remedy(package)}\n"
     )
     with pytest.raises(SystemExit):
-        main(["rtl", "--help"])
-    assert "nttforge-hardware" in capsys.readouterr().out
-    with pytest.raises(SystemExit):
         main(["--help"])
-    assert "\n    rtl " in capsys.readouterr().out
+    assert f"\n    {command} " in capsys.readouterr().out
+
+
+def test_a_command_that_cannot_be_imported_leaves_the_others(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = metadata.EntryPoint("bench", "nttforge_bench.gone", _providers.COMMANDS)
+    monkeypatch.setattr(metadata, "entry_points", metadata.EntryPoints([broken]).select)
+    assert main(["ntt", "--q", "17", "1", "2", "3", "4"]) == 0
+    capsys.readouterr()
+    assert main(["bench", "cpu"]) == 2
+    assert "'nttforge bench' cannot be loaded" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("alone")
@@ -110,5 +120,5 @@ def test_the_command_line_names_the_package_of_an_import(
 
 def test_the_folder_of_the_remedy_is_there() -> None:
     root = Path(__file__).resolve().parents[3]
-    for folder in _providers._FOLDERS.values():
-        assert (root / folder / "pyproject.toml").is_file()
+    for folders in _providers._FOLDERS.values():
+        assert all((root / folder / "pyproject.toml").is_file() for folder in folders.split())

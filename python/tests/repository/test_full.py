@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-TESTS = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[3]
+TESTS = ROOT / "python/tests"
 TWO = """import os
 import pytest
 
@@ -37,7 +38,7 @@ def test_what_is_long_runs_with_the_switch(
     (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = full: takes long\n")
     (tmp_path / "test_two.py").write_text(TWO)
     environment = {**os.environ, "NTTFORGE_TEST_FULL": switch}
-    environment["PYTHONPATH"] = os.pathsep.join([str(TESTS), str(TESTS / "helpers")])
+    environment["PYTHONPATH"] = os.pathsep.join([str(ROOT), str(TESTS / "helpers")])
     command = [sys.executable, "-m", "pytest", "-p", "conftest", "-p", "no:cacheprovider", *words]
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert done.returncode == 0 and summary in done.stdout, done.stdout + done.stderr

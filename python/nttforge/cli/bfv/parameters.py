@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
@@ -169,7 +170,7 @@ def _row(s: dict[str, Any]) -> list[object]:
     return [
         s["n"],
         s["q_bits"],
-        f"{s['p'].bit_length()}-bit" if s["p"] else "-",
+        f"{prod(s['special']).bit_length()}-bit" if s["special"] else "-",
         s["t"],
         s["slots"] or "-",
         s["depth"],
