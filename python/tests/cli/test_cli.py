@@ -12,7 +12,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from nttforge.cli.elsewhere import ELSEWHERE
 
 import nttforge
 from nttforge.cli import COMMANDS, main
@@ -31,9 +30,9 @@ def _run(*words: str, stdin: str | None = None) -> subprocess.CompletedProcess[s
 def test_help_and_version() -> None:
     shown = _run("--help")
     assert shown.returncode == 0
-    assert all(name in shown.stdout for name in (*COMMANDS, *ELSEWHERE))
+    assert all(name in shown.stdout for name in COMMANDS)
     assert _run("--version").stdout == f"nttforge {nttforge.__version__}\n"
-    for name in (*COMMANDS, *ELSEWHERE):
+    for name in COMMANDS:
         assert main_code([name, "--help"]) == 0
     assert _run().returncode == 2
 
@@ -344,6 +343,6 @@ def test_bfv_parameters(capsys: Capture) -> None:
 
 def test_a_terminal_of_ascii(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONIOENCODING", "ascii")
-    for name in (*COMMANDS, *ELSEWHERE):
+    for name in COMMANDS:
         shown = _run(name, "--help")
         assert shown.returncode == 0 and shown.stdout.isascii()
