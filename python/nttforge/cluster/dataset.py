@@ -177,7 +177,7 @@ class EncryptedDataset(StoredDataset):
             The function holds what workers do not get, such as a secret key, a plaintext or a plain
             array; the message has its type.
         """
-        return Computation(self, ()).map(function, shared, public)
+        return Computation[EncryptedDataset](self, ()).map(function, shared, public)
 
     def linear_map(
         self, matrix: ArrayLike, column: str | None = None
@@ -191,7 +191,7 @@ class EncryptedDataset(StoredDataset):
         column : str, optional
             Needed where there are several.
         """
-        return Computation(self, ()).linear_map(matrix, column)
+        return Computation[EncryptedDataset](self, ()).linear_map(matrix, column)
 
     def reduce(self, address: str | Path, **options: Any) -> dict[str, EncryptedArray]:
         """The sum of all records of each column: :meth:`Computation.reduce`."""

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,9 @@ from .plaintexts import Plaintext, PreparedPlaintext
 
 if TYPE_CHECKING:
     from ..typing import Encoding, IntegerRows, Integers, NoiseBound
+
+    #: What is added, or multiplied by: integers stand for slots.
+    Operand: TypeAlias = "Ciphertext | Plaintext | int | np.integer[Any] | Integers"
 
 __all__ = ["Ciphertext"]
 
@@ -63,6 +66,15 @@ class Ciphertext(rlwe.Ciphertext):
     """
 
     __slots__ = ()
+
+    if TYPE_CHECKING:  # what the layer below leaves open
+
+        def __add__(self: Self, other: Operand) -> Self: ...
+        def __radd__(self: Self, other: Operand) -> Self: ...
+        def __sub__(self: Self, other: Operand) -> Self: ...
+        def __rsub__(self: Self, other: Operand) -> Self: ...
+        def __mul__(self: Self, other: Operand | PreparedPlaintext) -> Self: ...
+        def __rmul__(self: Self, other: Operand | PreparedPlaintext) -> Self: ...
 
     @property
     def context(self) -> Context:

@@ -116,7 +116,7 @@ def rounded(x: Pair | float) -> int:
     >>> rounded(2.5), rounded(-3.5), rounded(Pair(2.0**60, 0.75))
     (2, -4, 1152921504606846977)
     """
-    if isinstance(x, float):
+    if not isinstance(x, Pair):
         return round(x)
     whole = round(x.hi)
     return whole + round((x.hi - float(whole)) + x.lo)
