@@ -296,7 +296,7 @@ class _Walk:
         assert isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
         name = node.func.id
         array, *rest = [self.value(argument) for argument in node.args]
-        method = "with_precision" if name == "precision" else name
+        method = {"precision": "with_precision", "dot": "__matmul__"}.get(name, name)
         return self._run(node, lambda: getattr(array, method)(*rest))
 
     def _run(self, node: ast.expr, compute: Callable[[], Any]) -> Any:

@@ -200,7 +200,7 @@ def test_bad_clients(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         "y",
     )
     assert main(["cluster", "sample", "--records", "9", "--out", "nine.csv"]) == 0
-    words = ["decrypt", "by-tls", "--keys", "keys/client", *out, "--compare", "nine.csv"]
+    words = ["decrypt", "scores", "--keys", "keys/client", *out, "--compare", "nine.csv"]
     refused("--compare: the table has fewer records than there are scores", *words)
 
 

@@ -62,6 +62,9 @@ def embedding_vectors() -> dict[str, object]:
     cases.append(_case(8, [-(2.0**62)] * 4, Pair(1.0)))
     cases.append(_case(8, [1e-300, 5e-324, 0.5, 1.5], Pair(1.0)))
     return {
+        "description": "CKKS: roots of unity as double-doubles, [re hi, re lo, im hi, im lo]; "
+        "messages of few slots, their scale [hi, lo], coefficients in a ring of n and what these "
+        "decode to. Doubles are the integers of their 64 bits.",
         "roots_of_order_64": [_root(e, 64) for e in range(64)],
         "roots_of_order_2^18": [[e, *_root(e, 2**18)] for e in exponents],
         "encodings": cases,
