@@ -104,8 +104,7 @@ KeySwitchKey read_key_switch_key(const RlweContextPtr& context, std::uint32_t pu
 /// throws ParameterError unless the key leads from one secret to another (KeyGenerator::key_switch_key).
 void require_pair_purpose(std::uint32_t purpose) {
   if (purpose % 2 == 0 && purpose >= 4 && purpose >> 24 == 0) return;
-  throw ParameterError("purpose = " + text(purpose) +
-                       " is not allowed: even and in [4, 2^24)");
+  throw ParameterError("purpose = " + text(purpose) + " is not allowed: even and in [4, 2^24)");
 }
 
 void write_relinearization(const RelinearizationKey& key, PartWriter& out) {
