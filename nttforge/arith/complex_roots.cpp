@@ -17,7 +17,6 @@ struct Fixed {
   std::array<std::uint64_t, 5> word{};
 
   static Fixed one() { return {{0, 0, 0, 0, 1}}; }
-  friend bool operator==(const Fixed&, const Fixed&) = default;
   friend bool operator<(const Fixed& a, const Fixed& b) {
     for (std::size_t i = a.word.size(); i-- > 0;)
       if (a.word[i] != b.word[i]) return a.word[i] < b.word[i];
