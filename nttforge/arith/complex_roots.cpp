@@ -186,20 +186,4 @@ std::vector<ComplexRoot> complex_roots(const std::vector<std::uint64_t>& exponen
   return roots;
 }
 
-std::vector<ComplexRoot> embedding_roots(std::size_t size) {
-  if (!std::has_single_bit(size) || size > std::size_t{1} << (kMaxRootOrderBits - 2))
-    throw ParameterError("size = " + std::to_string(size) + " must be a power of two, at most 2^" +
-                         std::to_string(kMaxRootOrderBits - 2));
-  const unsigned depth = static_cast<unsigned>(std::bit_width(size));  // one more than the deepest
-  const unsigned order_bits = depth + 1;
-  std::vector<std::uint64_t> exponents(size);
-  for (unsigned d = 0; d + 1 < depth; ++d)
-    for (std::uint64_t k = 0; k < std::uint64_t{1} << d; ++k) {
-      std::uint64_t reversed = 0;
-      for (unsigned bit = 0; bit < d; ++bit) reversed |= (k >> bit & 1) << (d - 1 - bit);
-      exponents[(std::size_t{1} << d) + k] = (1 + 4 * reversed) << (order_bits - d - 3);
-    }
-  return complex_roots(exponents, order_bits);
-}
-
 }  // namespace nttforge

@@ -22,9 +22,4 @@ inline constexpr unsigned kMaxRootOrderBits = 18;  ///< 2n for the largest ring
 /// than kMaxRootOrderBits.
 std::vector<ComplexRoot> complex_roots(const std::vector<std::uint64_t>& exponents, unsigned order_bits);
 
-/// The roots of a transform modulo X^size - i in the order of its butterflies: at 2^d + k, for node k of
-/// depth d, exp(2 pi i (1 + 4 bitrev_d(k)) / 2^(d + 3)); size of them, the first unused. size: a power of
-/// two, at most 2^16. throws ParameterError.
-std::vector<ComplexRoot> embedding_roots(std::size_t size);
-
 }  // namespace nttforge

@@ -6,11 +6,11 @@
 #include <string>
 #include <utility>
 
-#include "nttforge/arith/modulus.hpp"
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/interrupt.hpp"
 #include "nttforge/base/memory/stack_wipe.hpp"
 #include "nttforge/rlwe/galois.hpp"
+#include "nttforge/rns/big_uint.hpp"
 
 namespace nttforge::circuits {
 
@@ -68,8 +68,7 @@ class Application {
         keys_(keys),
         babies_(std::move(babies)),
         giants_(std::move(giants)),
-        lowered_(level < context.limbs() ? map.factors(level) : DeviceArray()),
-        factors_(level < context.limbs() ? lowered_.data() : map.factors().data()),
+        factors_(map.factors(level)),
         images_(queue_.allocate(*level_.key_ring, level_.digits.size())),
         digits_(queue_.allocate(*level_.key_ring, level_.digits.size())),
         rotated_(queue_.allocate(*level_.key_ring, 2 * babies_.size())),
@@ -77,19 +76,14 @@ class Application {
         total_(queue_.allocate(*level_.key_ring, 2)),
         parts_(queue_.allocate(*level_.ring, 2)),
         image_(queue_.allocate(*level_.key_ring, 1)) {
-    for (const std::uint64_t q : level_.ring->spec().moduli) {
-      const Modulus modulus(q);
-      std::uint64_t product = 1;
-      for (const std::uint64_t p : context.parameters().special)
-        product = modulus.mul(product, modulus.reduce(p));
-      special_.push_back(product);
-    }
+    const BigUint product = BigUint::product(context.parameters().special);
+    for (const std::uint64_t q : level_.ring->spec().moduli) special_.push_back(product.mod(q));
   }
 
   /// a [2][level][n] -> out, in the same form.
   void run(ConstWordPtr a, Form form, WordPtr out) {
     rotate_by_babies(a, form);
-    queue_.sums_of_products(*level_.key_ring, factors_, rotated_.data(), sums_.data(), giants_.size(),
+    queue_.sums_of_products(*level_.key_ring, factors_.data(), rotated_.data(), sums_.data(), giants_.size(),
                             babies_.size(), 2);
     queue_.fill_zero(total_.data(), 2 * level_.key_ring->words());
     for (std::size_t g = 0; g < giants_.size(); ++g) {
@@ -159,8 +153,7 @@ class Application {
   const SwitchTables& level_;
   const RotationKeys& keys_;
   std::vector<std::uint64_t> babies_, giants_;
-  DeviceArray lowered_;
-  ConstWordPtr factors_;
+  DeviceArray factors_;
   std::vector<std::uint64_t> special_;  // P modulo each prime
   DeviceArray images_, digits_, rotated_, sums_, total_, parts_, image_;
 };

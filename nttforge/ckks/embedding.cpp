@@ -9,6 +9,7 @@
 #include "nttforge/arith/complex_roots.hpp"
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/memory/secret.hpp"
+#include "nttforge/ntt/order.hpp"
 
 namespace nttforge::ckks {
 namespace {
@@ -23,11 +24,25 @@ struct Parts {
   SecretVector<T> re, im;
 };
 
-double number(double hi, double, double) { return hi; }
-DoubleDouble number(double hi, double lo, DoubleDouble) { return {hi, lo}; }
 template <class T>
 T number(const DoubleDouble& x) {
-  return number(x.hi, x.lo, T{});
+  if constexpr (std::is_same_v<T, double>)
+    return x.hi;
+  else
+    return x;
+}
+double to_double(double x) { return x; }
+double to_double(const DoubleDouble& x) { return x.hi; }
+
+/// The roots of a transform modulo X^size - i in the order of its butterflies: at 2^d + k, for node k of
+/// depth d, exp(2 pi i (1 + 4 bitrev_d(k)) / 2^(d + 3)); the first is unused. size: a power of two.
+std::vector<ComplexRoot> roots_of_butterflies(std::size_t size) {
+  const auto depths = static_cast<unsigned>(std::countr_zero(size)), order_bits = depths + 2;
+  std::vector<std::uint64_t> exponents(size);
+  for (unsigned d = 0; d < depths; ++d)
+    for (std::uint64_t k = 0; k < std::uint64_t{1} << d; ++k)
+      exponents[(std::size_t{1} << d) + k] = (1 + 4 * bit_reverse(k, d)) << (order_bits - d - 3);
+  return complex_roots(exponents, order_bits);
 }
 
 /// (x, y) -> (x + w y, x - w y) from depth 0 on: coefficients -> values modulo X^size - i.
@@ -119,17 +134,13 @@ Embedding::Embedding(std::size_t slots) {
   if (!std::has_single_bit(slots) || slots > kMaxSlots)
     throw ParameterError("slots = " + std::to_string(slots) + " must be a power of two in [1, " +
                          std::to_string(kMaxSlots) + "]");
-  for (const ComplexRoot& root : embedding_roots(slots)) {
+  for (const ComplexRoot& root : roots_of_butterflies(slots)) {
     cosines_.push_back(root.re);
     sines_.push_back(root.im);
   }
   const auto bits = static_cast<unsigned>(std::countr_zero(slots));
-  for (std::uint64_t i = 0, exponent = 1; i < slots; ++i, exponent = 5 * exponent % (4 * slots)) {
-    std::uint32_t place = 0;
-    for (unsigned bit = 0; bit < bits; ++bit)
-      place |= static_cast<std::uint32_t>((exponent - 1) / 4 >> bit & 1) << (bits - 1 - bit);
-    places_.push_back(place);
-  }
+  for (std::uint64_t i = 0, exponent = 1; i < slots; ++i, exponent = 5 * exponent % (4 * slots))
+    places_.push_back(static_cast<std::uint32_t>(bit_reverse((exponent - 1) / 4, bits)));
 }
 
 template <class T>
@@ -138,8 +149,8 @@ void Embedding::encode_in(std::span<const std::complex<double>> values, const Do
   Parts<T> p(slots());
   double sum = 0;  // not a number once a value is not finite
   for (std::size_t i = 0; i < slots(); ++i) {
-    p.re[places_[i]] = number(values[i].real(), 0, T{});
-    p.im[places_[i]] = number(values[i].imag(), 0, T{});
+    p.re[places_[i]] = number<T>({values[i].real(), 0});
+    p.im[places_[i]] = number<T>({values[i].imag(), 0});
     sum += values[i].real() * 0 + values[i].imag() * 0;
   }
   if (sum != 0)
@@ -147,7 +158,7 @@ void Embedding::encode_in(std::span<const std::complex<double>> values, const Do
         "values: NaN or infinity cannot be encoded; every part of every value must be finite");
   inverse(p, cosines_, sines_);
   const double size = static_cast<double>(slots());
-  const T factor = number(scale.hi / size, scale.lo / size, T{});
+  const T factor = number<T>({scale.hi / size, scale.lo / size});
   bool inside = true;
   for (std::size_t j = 0; j < slots(); ++j) {
     const RoundedCoefficient re = rounded(multiply(p.re[j], factor)), im = rounded(multiply(p.im[j], factor));
@@ -170,14 +181,8 @@ void Embedding::decode_in(std::span<const Coefficient> coefficients, const Doubl
   }
   forward(p, cosines_, sines_);
   const T factor = number<T>(reciprocal(scale));
-  const auto double_of = [](const T& x) {
-    if constexpr (std::is_same_v<T, double>)
-      return x;
-    else
-      return x.hi;
-  };
   for (std::size_t i = 0; i < slots(); ++i)
-    out[i] = {double_of(multiply(p.re[places_[i]], factor)), double_of(multiply(p.im[places_[i]], factor))};
+    out[i] = {to_double(multiply(p.re[places_[i]], factor)), to_double(multiply(p.im[places_[i]], factor))};
 }
 
 void Embedding::encode(std::span<const std::complex<double>> values, const DoubleDouble& scale,

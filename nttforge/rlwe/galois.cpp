@@ -5,6 +5,7 @@
 #include <string>
 
 #include "nttforge/base/error.hpp"
+#include "nttforge/ntt/order.hpp"
 
 namespace nttforge::rlwe {
 namespace {
@@ -12,12 +13,6 @@ namespace {
 void require_dimension(std::size_t n) {
   if (n < 2 || !std::has_single_bit(n))
     throw ParameterError("n = " + std::to_string(n) + " is not a power of two >= 2");
-}
-
-std::uint32_t reverse_bits(std::uint32_t value, unsigned bits) {
-  std::uint32_t result = 0;
-  for (unsigned i = 0; i < bits; ++i) result |= ((value >> i) & 1u) << (bits - 1 - i);
-  return result;
 }
 
 }  // namespace
@@ -69,8 +64,8 @@ std::vector<std::uint32_t> slot_positions(std::size_t n) {
   std::uint64_t power = 1;  // slot i is the value at psi^power, transform index k has exponent 2k + 1
   for (std::size_t i = 0; i < n / 2; ++i) {
     const std::uint64_t opposite = 2 * static_cast<std::uint64_t>(n) - power;
-    positions[i] = reverse_bits(static_cast<std::uint32_t>((power - 1) / 2), log_n);
-    positions[n / 2 + i] = reverse_bits(static_cast<std::uint32_t>((opposite - 1) / 2), log_n);
+    positions[i] = static_cast<std::uint32_t>(bit_reverse((power - 1) / 2, log_n));
+    positions[n / 2 + i] = static_cast<std::uint32_t>(bit_reverse((opposite - 1) / 2, log_n));
     power = (power * 3) & mask;
   }
   return positions;

@@ -4,6 +4,7 @@
 namespace nttforge::rlwe {
 
 DeviceArray Polynomial::at_level(std::size_t level) const {
+  if (level == context_->limbs()) return words_;
   const Queue& queue = context_->queue();
   const RingTables &from = context_->ring_key(), &to = context_->ring_key(level);
   const std::size_t special = (context_->key_limbs() - context_->limbs()) * context_->n();

@@ -27,7 +27,8 @@ class Polynomial {
   std::size_t batch() const { return norms_.size(); }
   ConstWordPtr data() const { return words_.data(); }
   double norm(std::size_t element) const { return norms_[element]; }  ///< element < batch()
-  /// The rows of the primes of a lower level and of the special primes, [batch][level + special][n].
+  /// The rows of the primes of a level and of the special primes, [batch][level + special][n]: a copy, but
+  /// for the highest level.
   DeviceArray at_level(std::size_t level) const;
 
  private:
