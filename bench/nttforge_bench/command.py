@@ -26,6 +26,7 @@ import argparse
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from nttforge import _system
@@ -142,18 +143,12 @@ def _show(document: dict[str, Any], options: argparse.Namespace) -> None:
 
 
 def _run_gpu(options: argparse.Namespace) -> int:
-    from . import documents, gpu, report
+    from . import gpu, report
 
     if options.kind == "bfv":
         return _run_gpu_bfv(options)
-    interrupted = False
     path = options.out / ("gpu-call.json" if options.kind == "call" else "gpu.json")
-    if options.merge and options.merge.is_file():
-        merged = gpu.load_merged(options.merge)
-    elif options.merge:
-        merged = gpu.merge(documents.load_folder(options.merge))
-    else:
-        merged, interrupted = _measure(options, path, gpu.merge)
+    merged, interrupted = _merged_gpu(options, path, gpu)
     if options.merge:
         if merged.get("calls") and not merged["cells"]:
             path = options.out / "gpu-call.json"
@@ -169,16 +164,10 @@ def _run_gpu(options: argparse.Namespace) -> int:
 
 
 def _run_gpu_bfv(options: argparse.Namespace) -> int:
-    from . import documents, gpu_bfv, report
+    from . import gpu_bfv, report
 
-    interrupted = False
     path = options.out / "gpu-bfv.json"
-    if options.merge and options.merge.is_file():
-        merged = gpu_bfv.load_merged(options.merge)
-    elif options.merge:
-        merged = gpu_bfv.merge(documents.load_folder(options.merge))
-    else:
-        merged, interrupted = _measure(options, path, gpu_bfv.merge)
+    merged, interrupted = _merged_gpu(options, path, gpu_bfv)
     if options.merge:
         _write(merged, path)
     print("\n".join(["", *report.incomplete(merged), gpu_bfv.report(merged)]))
@@ -190,6 +179,19 @@ def _run_gpu_bfv(options: argparse.Namespace) -> int:
         gpu_bfv.plot(merged, written[-1])
     print("\nwritten: " + ", ".join(map(str, written)))
     return 130 if interrupted else 0
+
+
+def _merged_gpu(
+    options: argparse.Namespace, path: Path, kind: ModuleType
+) -> tuple[dict[str, Any], bool]:
+    """What --merge names, or what is measured now, and whether that was interrupted."""
+    from . import documents
+
+    if not options.merge:
+        return _measure(options, path, kind.merge)
+    if options.merge.is_file():
+        return kind.load_merged(options.merge), False
+    return kind.merge(documents.load_folder(options.merge)), False
 
 
 def _measure(
