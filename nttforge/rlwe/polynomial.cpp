@@ -4,16 +4,17 @@
 namespace nttforge::rlwe {
 
 DeviceArray Polynomial::at_level(std::size_t level) const {
-  if (level == context_->limbs()) return words_;
+  if (level == context_->top_level()) return words_;
   const Queue& queue = context_->queue();
   const RingTables &from = context_->ring_key(), &to = context_->ring_key(level);
   const std::size_t special = (context_->key_limbs() - context_->limbs()) * context_->n();
-  const std::size_t first = to.words() - special;
+  const std::size_t first = to.words() - special,
+                    skipped = context_->parameters().window(level).first * context_->n();
   DeviceArray rows = queue.allocate_secret(to, batch());
   for (std::size_t i = 0; i < batch(); ++i) {
     const ConstWordPtr in = data() + i * from.words();
     const WordPtr out = rows.data() + i * to.words();
-    queue.copy(in, out, first);
+    queue.copy(in + skipped, out, first);
     queue.copy(in + (from.words() - special), out + first, special);
   }
   return rows;
