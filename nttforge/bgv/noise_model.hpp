@@ -7,7 +7,7 @@
 
 #include "nttforge/integer_encoding/noise_model.hpp"
 #include "nttforge/integer_encoding/parameters.hpp"
-#include "nttforge/rlwe/phase_noise.hpp"
+#include "nttforge/rlwe/bounds/phase_noise.hpp"
 
 namespace nttforge::bgv {
 

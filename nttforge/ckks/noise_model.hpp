@@ -5,7 +5,7 @@
 
 #include "nttforge/ckks/parameters.hpp"
 #include "nttforge/rlwe/meta.hpp"
-#include "nttforge/rlwe/phase_noise.hpp"
+#include "nttforge/rlwe/bounds/phase_noise.hpp"
 
 namespace nttforge {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nttforge/rlwe/phase_noise.hpp"
+#include "nttforge/rlwe/bounds/phase_noise.hpp"
 
 #include <algorithm>
 #include <cmath>
