@@ -43,6 +43,9 @@ class Evaluator final : public rlwe::Evaluator {
   /// By any number: rescaled, without an encoding. c is public: the bound of the result depends on it.
   Ciphertext multiply_constant(const Ciphertext& a, std::complex<double> c) const;
   Ciphertext multiply_by_i(const Ciphertext& a) const;
+  /// sum_i c_i a_i of real numbers other than 0: one level and one rounding for all. throws SizeError for
+  /// none or lists of different lengths; else as multiply_constant.
+  Ciphertext weighted_sum(std::span<const Ciphertext* const> a, std::span<const double> c) const;
   /// Complex conjugates.
   Ciphertext conjugate(const Ciphertext& a, const RotationKeys& keys) const { return swap_columns(a, keys); }
 
@@ -54,6 +57,15 @@ class Evaluator final : public rlwe::Evaluator {
                              std::size_t batch) const override;
 
  private:
+  /// What a constant is multiplied with so that the product is rescaled to the scale of the level below:
+  /// `product` by the scale of the operand.
+  struct ConstantScale {
+    DoubleDouble product, own;
+  };
+  /// throws ParameterError at level 1, or where a constant of this size would be 0.
+  ConstantScale constant_scale(const Ciphertext& x, double least) const;
+  /// Not rescaled.
+  Ciphertext times_real(const Ciphertext& x, double c, const ConstantScale& scale) const;
   /// Whether the scale is nearer to that of a product than to the level's own.
   bool is_product(const Ciphertext& a) const;
   Ciphertext settled(const Ciphertext& a) const;

@@ -4,8 +4,8 @@
 #include <cstddef>
 
 #include "nttforge/ckks/parameters.hpp"
-#include "nttforge/rlwe/meta.hpp"
 #include "nttforge/rlwe/bounds/phase_noise.hpp"
+#include "nttforge/rlwe/meta.hpp"
 
 namespace nttforge {
 

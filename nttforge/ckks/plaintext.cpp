@@ -139,4 +139,25 @@ Plaintext::Plaintext(ContextPtr context, std::span<const double> coefficients, c
   polynomial_ = std::move(polynomial);
 }
 
+Polynomial encode_factors(const ContextPtr& context, std::span<const std::complex<double>> values,
+                          std::size_t slots, const DoubleDouble& scale) {
+  const StackWipe wipe(StackDepth::deep);
+  const std::size_t batch = values.size() / slots;
+  const Embedding& embedding = context->embedding(slots);
+  const RingTables& ring = context->ring_key();
+  DeviceArray words = context->queue().allocate_secret(ring, batch);
+  SecretVector<Coefficient> coefficients(2 * slots);
+  std::vector<double> norms;
+  for (std::size_t e = 0; e < batch; ++e) {
+    const auto message = values.subspan(e * slots, slots);
+    embedding.encode(message, scale, coefficients);
+    write_rows(*context, ring, coefficients, 1, words.data() + e * ring.words());
+    double largest = 0;  // at the roots; coefficients of errors are bounded there too
+    for (const std::complex<double>& value : message) largest = std::max(largest, std::abs(value));
+    norms.push_back(largest * scale.hi);
+  }
+  context->queue().forward(ring, words.data(), batch);
+  return Polynomial(context, Encoding::slots, std::move(words), std::move(norms));
+}
+
 }  // namespace nttforge::ckks

@@ -9,6 +9,7 @@
 
 #include "nttforge/ckks/context.hpp"
 #include "nttforge/rlwe/ciphertext.hpp"
+#include "nttforge/rlwe/polynomial.hpp"
 
 namespace nttforge::ckks {
 
@@ -49,5 +50,10 @@ class Plaintext {
 
   Ciphertext polynomial_;
 };
+
+/// Messages of so many slots one behind the other, times a scale, transformed modulo all primes and the
+/// special ones: the factors of linear maps (circuits/linear_map.hpp).
+Polynomial encode_factors(const ContextPtr& context, std::span<const std::complex<double>> values,
+                          std::size_t slots, const DoubleDouble& scale);
 
 }  // namespace nttforge::ckks
