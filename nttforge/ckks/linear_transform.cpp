@@ -100,7 +100,7 @@ namespace {
 
 /// The factors of a map: diagonal giant + baby, rotated by -giant, transformed modulo all primes.
 Polynomial factors_of(const ContextPtr& context, const Diagonals& matrix, const Steps& steps,
-                      const DoubleDouble& scale) {
+                      const DoubleDouble& scale, std::size_t level) {
   const auto slots = static_cast<std::int64_t>(matrix.slots);
   std::set<std::size_t> done;  // the last giant step may reach what the first one has
   std::vector<Complex> values;
@@ -115,7 +115,7 @@ Polynomial factors_of(const ContextPtr& context, const Diagonals& matrix, const 
                 ? Complex(0)
                 : found->second[static_cast<std::size_t>(((i - giant) % slots + slots) % slots)]);
     }
-  return encode_factors(context, values, matrix.slots, scale);
+  return encode_factors(context, values, matrix.slots, scale, level);
 }
 
 DoubleDouble scale_of_factors(const Context& context, std::size_t level, const DoubleDouble& scale) {
@@ -148,7 +148,7 @@ LinearTransform::LinearTransform(ContextPtr context, const Diagonals& matrix, st
     : context_(require_context(context)),
       map_(steps.baby, steps.giant,
            factors_of(context_, matrix, steps,
-                      scale_of_factors(*context_, level, scale.value_or(context_->scale(level))))),
+                      scale_of_factors(*context_, level, scale.value_or(context_->scale(level))), level)),
       level_(level),
       slots_(matrix.slots),
       scale_(scale.value_or(context_->scale(level))),

@@ -140,11 +140,11 @@ Plaintext::Plaintext(ContextPtr context, std::span<const double> coefficients, c
 }
 
 Polynomial encode_factors(const ContextPtr& context, std::span<const std::complex<double>> values,
-                          std::size_t slots, const DoubleDouble& scale) {
+                          std::size_t slots, const DoubleDouble& scale, std::size_t level) {
   const StackWipe wipe(StackDepth::deep);
   const std::size_t batch = values.size() / slots;
   const Embedding& embedding = context->embedding(slots);
-  const RingTables& ring = context->ring_key();
+  const RingTables& ring = context->ring_key(level);
   DeviceArray words = context->queue().allocate_secret(ring, batch);
   SecretVector<Coefficient> coefficients(2 * slots);
   std::vector<double> norms;
@@ -157,7 +157,7 @@ Polynomial encode_factors(const ContextPtr& context, std::span<const std::comple
     norms.push_back(largest * scale.hi);
   }
   context->queue().forward(ring, words.data(), batch);
-  return Polynomial(context, Encoding::slots, std::move(words), std::move(norms));
+  return Polynomial(context, Encoding::slots, std::move(words), std::move(norms), level);
 }
 
 }  // namespace nttforge::ckks

@@ -101,7 +101,15 @@ Bootstrapper::Bootstrapper(ContextPtr context, Bootstrap options)
                          " levels at least, and this one has " + std::to_string(context_->top_level() - 1) +
                          ": use a larger set, or fewer matrices");
   const auto q0 = static_cast<double>(parameters.moduli(1)[0]);
-  ratio_ = q0 / context_->scale(1).hi;
+  const double scale = context_->scale(1).hi * options_.bound;
+  if (!(options_.bound > 0) || options_.ratio_bits < 6 || options_.ratio_bits > 30 ||
+      std::ldexp(scale, 6) > q0)
+    throw ParameterError("ratio_bits = " + std::to_string(options_.ratio_bits) + " and bound = " +
+                         std::to_string(options_.bound) + ": in [6, 30] and above 0, and numbers at the lowest " +
+                         "level's scale must be 2^ratio_bits below its prime");
+  factor_ = std::max<std::uint64_t>(
+      1, static_cast<std::uint64_t>(std::ldexp(q0 / scale, -static_cast<int>(options_.ratio_bits))));
+  ratio_ = q0 / (static_cast<double>(factor_) * context_->scale(1).hi);
   for (std::size_t step = slots; step < context_->slots(); step *= 2)
     trace_.push_back(static_cast<std::int64_t>(step));
 
@@ -135,8 +143,8 @@ std::vector<std::int64_t> Bootstrapper::rotations() const {
   return {steps.begin(), steps.end()};
 }
 
-BootstrapKeys Bootstrapper::make_keys(const KeyGenerator& generator) const {
-  const KeyGenerator ephemeral(context_, os_seed(), SecretDistribution::sparse(options_.weight));
+BootstrapKeys Bootstrapper::make_keys(const KeyGenerator& generator, const Seed& seed) const {
+  const KeyGenerator ephemeral(context_, seed, SecretDistribution::sparse(options_.weight));
   const SecretKey dense = generator.secret_key(), sparse = ephemeral.secret_key();
   // The key to the sparse secret is for the lowest level alone: its modulus is what security depends on.
   return {generator.key_switch_key(dense, sparse, kToSparse, 1),
@@ -146,11 +154,12 @@ BootstrapKeys Bootstrapper::make_keys(const KeyGenerator& generator) const {
 
 Ciphertext Bootstrapper::raised(const Evaluator& evaluator, const Ciphertext& a,
                                 const BootstrapKeys& keys) const {
-  const Ciphertext lowest = evaluator.mod_switch_to(a, 1);
+  const Ciphertext lowest =
+      evaluator.multiply_integer(evaluator.mod_switch_to(a, 1), static_cast<std::int64_t>(factor_));
   const double message = message_log2(lowest.meta()),
-               room = std::log2(ratio_) + log2_of_scale(context_->scale(1));
+               room = context_->noise_model().modulus_log2(1);
   if (log2_sum(message, lowest.noise().canonical) > room - kRatio)
-    throw PrecisionError("a: numbers below 2^" + std::to_string(lowest.meta().numbers.bound) +
+    throw PrecisionError("a: numbers below 2^" + std::to_string(a.meta().numbers.bound) +
                          " are too large to be bootstrapped: they must be below 2^" +
                          std::to_string(std::log2(ratio_) - kRatio) +
                          "; multiply by a constant before and after, or state a smaller bound");

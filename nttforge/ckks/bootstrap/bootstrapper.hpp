@@ -21,6 +21,10 @@ struct Bootstrap {
   unsigned range = 16;         ///< |I| stays below: fails with 2^-138 for weight 32 at n = 2^16
   unsigned double_angles = 3;  ///< of the cosine
   std::size_t degree = 30;     ///< of its polynomial, even
+  /// Most bits that numbers are left below the lowest modulus: fewer make the sine's error larger and all
+  /// others smaller.
+  unsigned ratio_bits = 10;
+  double bound = 1;  ///< of numbers that have all of these bits
 };
 
 /// What whoever bootstraps needs.
@@ -45,10 +49,11 @@ class Bootstrapper {
   std::size_t level() const { return level_; }  ///< of results
   std::size_t levels_needed() const;            ///< of the set, for a result of one level
   std::vector<std::int64_t> rotations() const;  ///< that need keys, beside the conjugation
-  BootstrapKeys make_keys(const KeyGenerator& generator) const;
+  /// The ephemeral secret is forgotten; from a seed of its own it is made in tests.
+  BootstrapKeys make_keys(const KeyGenerator& generator) const { return make_keys(generator, os_seed()); }
+  BootstrapKeys make_keys(const KeyGenerator& generator, const Seed& ephemeral) const;
 
-  /// Each element of `a`, two parts, whose numbers are at most so large that scale times bound is 2^-5 of the
-  /// lowest modulus. Its error grows by what error_log2() of the result says. throws PrecisionError for
+  /// Each element of `a`, two parts, whose numbers are at most 2^(ratio_bits - 5) times the bound. Its error grows by what error_log2() of the result says. throws PrecisionError for
   /// larger ones, ParameterError, MissingKeyError.
   Ciphertext bootstrap(const Evaluator& evaluator, const Ciphertext& a, const BootstrapKeys& keys) const;
 
@@ -64,7 +69,8 @@ class Bootstrapper {
   std::vector<LinearTransform> to_slots_, to_coefficients_;
   std::vector<double> cosine_;  // Chebyshev coefficients in T_2
   double truncated_ = 0;        // what the others add up to
-  double ratio_ = 1;            // q_0 / scale of the lowest level
+  std::uint64_t factor_ = 1;    // of numbers before they are raised
+  double ratio_ = 1;            // q_0 / (factor times scale of the lowest level)
 };
 
 }  // namespace nttforge::ckks

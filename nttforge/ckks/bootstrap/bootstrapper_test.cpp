@@ -4,6 +4,7 @@
 #include "nttforge/ckks/bootstrap/bootstrapper.hpp"
 
 #include "nttforge/ckks/bootstrap/fourier.hpp"
+#include "nttforge/ckks/bootstrap/presets.hpp"
 #include "nttforge/ckks/polynomial.hpp"
 #include "nttforge/ckks/testing.hpp"
 
@@ -94,17 +95,6 @@ NTTF_TEST("ckks: Chebyshev polynomials take as many levels as their degree needs
   }
 }
 
-/// Lowest prime of 55 bits, `levels` of 45, as many of 58 as a bootstrap takes above them.
-Parameters bootstrap_parameters(std::size_t n, std::size_t levels, std::size_t high) {
-  std::vector<std::uint64_t> q = ntt_primes(n, 55, 1), p;
-  const auto low = ntt_primes(n, 45, levels), top = ntt_primes(n, 58, high);
-  q.insert(q.end(), low.begin(), low.end());
-  q.insert(q.end(), top.begin(), top.end());
-  double scale = 0x1p45;
-  for (std::size_t i = 1; i < q.size(); ++i) scale = std::sqrt(scale * static_cast<double>(q[i]));
-  return Parameters::custom(n, scale, q, ntt_primes(n, 60, 3), SecurityLevel::insecure_by_request);
-}
-
 NTTF_TEST("bootstrap: the same numbers at a higher level, full and sparse, complex and real, batches") {
   Rng rng;
   struct Case {
@@ -143,6 +133,23 @@ NTTF_TEST("bootstrap: the same numbers at a higher level, full and sparse, compl
       low = party.evaluator.multiply_relinearize(y, y, party.relinearization);
       square = map(square, square, std::multiplies<>());
     }
+  }
+}
+
+NTTF_TEST("bootstrap: the sets are 128-bit secure and have the levels that they say") {
+  struct Case {
+    const char* name;
+    unsigned bits;
+    std::size_t left;
+  };
+  for (const Case& c : {Case{"boot16_40", 1747, 11}, Case{"boot16_45", 1713, 10}, Case{"boot15_31", 849, 3}}) {
+    const BootstrapSet set = bootstrap_preset(c.name);
+    NTTF_CHECK_EQ(set.parameters.modulus_bits(), c.bits);
+    NTTF_CHECK_EQ(set.parameters.security_verdict().bits, 128u);
+    const Bootstrap& o = set.options;
+    const std::size_t taken = o.to_slots.size() + o.to_coefficients.size() + 1 + chebyshev_depth(o.degree / 2) +
+                              o.double_angles;
+    NTTF_CHECK_EQ(set.parameters.depth() - taken, c.left);
   }
 }
 
