@@ -92,8 +92,8 @@ std::vector<std::shared_ptr<const Device>> devices() {
 }
 
 NTTF_TEST("ckks: the same bytes on the reference device, every target and thread count, and GPUs") {
-  for (const Parameters& parameters :
-       {small_parameters(64, 3, 40, 2), small_parameters(32, 2, 50), window_parameters(64), window_parameters(32, 2)}) {
+  for (const Parameters& parameters : {small_parameters(64, 3, 40, 2), small_parameters(32, 2, 50),
+                                       window_parameters(64), window_parameters(32, 2)}) {
     const std::vector<std::uint64_t> expected = transcript(parameters, make_cpu_device(1));
     for (const auto& device : devices()) NTTF_CHECK(transcript(parameters, device) == expected);
   }

@@ -51,8 +51,8 @@ class Plaintext {
   Ciphertext polynomial_;
 };
 
-/// Messages of so many slots one behind the other, times a scale, transformed modulo the primes of a level and
-/// the special ones: the factors of linear maps (circuits/linear_map.hpp).
+/// Messages of so many slots one behind the other, times a scale, transformed modulo the primes of a level
+/// and the special ones: the factors of linear maps (circuits/linear_map.hpp).
 Polynomial encode_factors(const ContextPtr& context, std::span<const std::complex<double>> values,
                           std::size_t slots, const DoubleDouble& scale, std::size_t level);
 

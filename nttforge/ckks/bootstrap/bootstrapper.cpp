@@ -104,8 +104,9 @@ Bootstrapper::Bootstrapper(ContextPtr context, Bootstrap options)
   const double scale = context_->scale(1).hi * options_.bound;
   if (!(options_.bound > 0) || options_.ratio_bits < 6 || options_.ratio_bits > 30 ||
       std::ldexp(scale, 6) > q0)
-    throw ParameterError("ratio_bits = " + std::to_string(options_.ratio_bits) + " and bound = " +
-                         std::to_string(options_.bound) + ": in [6, 30] and above 0, and numbers at the lowest " +
+    throw ParameterError("ratio_bits = " + std::to_string(options_.ratio_bits) +
+                         " and bound = " + std::to_string(options_.bound) +
+                         ": in [6, 30] and above 0, and numbers at the lowest " +
                          "level's scale must be 2^ratio_bits below its prime");
   factor_ = std::max<std::uint64_t>(
       1, static_cast<std::uint64_t>(std::ldexp(q0 / scale, -static_cast<int>(options_.ratio_bits))));
@@ -156,8 +157,7 @@ Ciphertext Bootstrapper::raised(const Evaluator& evaluator, const Ciphertext& a,
                                 const BootstrapKeys& keys) const {
   const Ciphertext lowest =
       evaluator.multiply_integer(evaluator.mod_switch_to(a, 1), static_cast<std::int64_t>(factor_));
-  const double message = message_log2(lowest.meta()),
-               room = context_->noise_model().modulus_log2(1);
+  const double message = message_log2(lowest.meta()), room = context_->noise_model().modulus_log2(1);
   if (log2_sum(message, lowest.noise().canonical) > room - kRatio)
     throw PrecisionError("a: numbers below 2^" + std::to_string(a.meta().numbers.bound) +
                          " are too large to be bootstrapped: they must be below 2^" +

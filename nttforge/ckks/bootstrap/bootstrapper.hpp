@@ -53,8 +53,9 @@ class Bootstrapper {
   BootstrapKeys make_keys(const KeyGenerator& generator) const { return make_keys(generator, os_seed()); }
   BootstrapKeys make_keys(const KeyGenerator& generator, const Seed& ephemeral) const;
 
-  /// Each element of `a`, two parts, whose numbers are at most 2^(ratio_bits - 5) times the bound. Its error grows by what error_log2() of the result says. throws PrecisionError for
-  /// larger ones, ParameterError, MissingKeyError.
+  /// Each element of `a`, two parts, whose numbers are at most 2^(ratio_bits - 5) times the bound. Its error
+  /// grows by what error_log2() of the result says. throws PrecisionError for larger ones, ParameterError,
+  /// MissingKeyError.
   Ciphertext bootstrap(const Evaluator& evaluator, const Ciphertext& a, const BootstrapKeys& keys) const;
 
  private:

@@ -142,13 +142,14 @@ NTTF_TEST("bootstrap: the sets are 128-bit secure and have the levels that they 
     unsigned bits;
     std::size_t left;
   };
-  for (const Case& c : {Case{"boot16_40", 1747, 11}, Case{"boot16_45", 1713, 10}, Case{"boot15_31", 849, 3}}) {
+  for (const Case& c :
+       {Case{"boot16_40", 1747, 11}, Case{"boot16_45", 1713, 10}, Case{"boot15_31", 849, 3}}) {
     const BootstrapSet set = bootstrap_preset(c.name);
     NTTF_CHECK_EQ(set.parameters.modulus_bits(), c.bits);
     NTTF_CHECK_EQ(set.parameters.security_verdict().bits, 128u);
     const Bootstrap& o = set.options;
-    const std::size_t taken = o.to_slots.size() + o.to_coefficients.size() + 1 + chebyshev_depth(o.degree / 2) +
-                              o.double_angles;
+    const std::size_t taken =
+        o.to_slots.size() + o.to_coefficients.size() + 1 + chebyshev_depth(o.degree / 2) + o.double_angles;
     NTTF_CHECK_EQ(set.parameters.depth() - taken, c.left);
   }
 }

@@ -11,8 +11,8 @@
 namespace nttforge::ckks {
 namespace {
 
-/// Sizes of primes, the lowest first: of level 1, of the levels that are left, of slots to coefficients, the sine
-/// and coefficients to slots, and the special ones.
+/// Sizes of primes, the lowest first: of level 1, of the levels that are left, of slots to coefficients, the
+/// sine and coefficients to slots, and the special ones.
 struct Shape {
   std::string_view name;
   std::size_t n;
@@ -32,12 +32,42 @@ std::vector<Shape> shapes() {
     for (const auto& [count, bits] : groups) result.insert(result.end(), count, bits);
     return result;
   };
-  return {{"boot16_40", std::size_t{1} << 16, 60, 40, 11, repeated({{3, 39}, {9, 60}, {4, 56}}), 61, 6,
-           {4, 4, 4, 3}, {5, 5, 5}, 10, 40},
-          {"boot16_45", std::size_t{1} << 16, 60, 45, 10, repeated({{3, 42}, {9, 60}, {4, 58}}), 61, 5,
-           {4, 4, 4, 3}, {5, 5, 5}, 10, 40},
-          {"boot15_31", std::size_t{1} << 15, 40, 31, 3, repeated({{1, 30}, {1, 30}, {8, 55}, {2, 52}}), 56, 2,
-           {7, 7}, {7, 7}, 8, 30}};
+  return {{"boot16_40",
+           std::size_t{1} << 16,
+           60,
+           40,
+           11,
+           repeated({{3, 39}, {9, 60}, {4, 56}}),
+           61,
+           6,
+           {4, 4, 4, 3},
+           {5, 5, 5},
+           10,
+           40},
+          {"boot16_45",
+           std::size_t{1} << 16,
+           60,
+           45,
+           10,
+           repeated({{3, 42}, {9, 60}, {4, 58}}),
+           61,
+           5,
+           {4, 4, 4, 3},
+           {5, 5, 5},
+           10,
+           40},
+          {"boot15_31",
+           std::size_t{1} << 15,
+           40,
+           31,
+           3,
+           repeated({{1, 30}, {1, 30}, {8, 55}, {2, 52}}),
+           56,
+           2,
+           {7, 7},
+           {7, 7},
+           8,
+           30}};
 }
 
 std::vector<std::uint64_t> primes_of(const Shape& shape, std::vector<std::uint64_t>& special) {
