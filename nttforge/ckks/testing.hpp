@@ -40,15 +40,23 @@ inline Parameters window_parameters(std::size_t n, std::size_t special = 3) {
                             {{3, 5}, {4, 7}, {0, 5}, {2, 8}, {0, 9}});
 }
 
-/// Lowest prime of 55 bits, `levels` of 45, `high` of 58 above them for a bootstrap.
-inline Parameters bootstrap_parameters(std::size_t n, std::size_t levels, std::size_t high) {
-  std::vector<std::uint64_t> q = ntt_primes(n, 55, 1), p;
-  const auto low = ntt_primes(n, 45, levels), top = ntt_primes(n, 58, high);
-  q.insert(q.end(), low.begin(), low.end());
-  q.insert(q.end(), top.begin(), top.end());
-  double scale = 0x1p45;
-  for (std::size_t i = 1; i < q.size(); ++i) scale = std::sqrt(scale * static_cast<double>(q[i]));
-  return Parameters::custom(n, scale, q, ntt_primes(n, 60, 3), SecurityLevel::insecure_by_request);
+/// Lowest prime of 55 bits, `levels` of 45, `last` of 50 at scales that come down from 58, `high` of 58 above
+/// them for a bootstrap.
+inline Parameters bootstrap_parameters(std::size_t n, std::size_t levels, std::size_t last,
+                                       std::size_t high) {
+  std::vector<std::uint64_t> q = ntt_primes(n, 55, 1);
+  for (const auto& [count, bits] : {std::pair{levels, 45u}, {last, 50u}, {high, 58u}}) {
+    const std::vector<std::uint64_t> primes = ntt_primes(n, bits, count);
+    q.insert(q.end(), primes.begin(), primes.end());
+  }
+  std::vector<double> scales(levels + last + 1, 0.0);
+  for (std::size_t i = 0; i < last; ++i)
+    scales[levels + i] = std::exp2(45 + 5 * static_cast<double>(i) / static_cast<double>(last));
+  double scale = 0x1p58;
+  for (std::size_t i = scales.size(); i < q.size(); ++i) scale = std::sqrt(scale * static_cast<double>(q[i]));
+  return Parameters::custom(n, scale, q, ntt_primes(n, 60, 3), SecurityLevel::insecure_by_request,
+                            SecretDistribution::ternary, ErrorDistribution::sigma_3_2, kStrictestTable, 64, 0,
+                            {}, scales);
 }
 
 inline Values random_values(Rng& rng, std::size_t count, double bound = 1, bool real = false) {

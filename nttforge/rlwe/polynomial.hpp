@@ -9,8 +9,8 @@
 
 namespace nttforge::rlwe {
 
-/// A batch of polynomials that ciphertexts are multiplied with, transformed, modulo the primes of a level and the
-/// special primes: [batch][primes][n]. Immutable; copies share.
+/// A batch of polynomials that ciphertexts are multiplied with, transformed, modulo the primes of a level and
+/// the special primes: [batch][primes][n]. Immutable; copies share.
 class Polynomial {
  public:
   Polynomial() = default;
@@ -31,8 +31,8 @@ class Polynomial {
   std::size_t batch() const { return norms_.size(); }
   ConstWordPtr data() const { return words_.data(); }
   double norm(std::size_t element) const { return norms_[element]; }  ///< element < batch()
-  /// The rows of the primes of a level and of the special primes: a copy, but for level(). throws ParameterError
-  /// for a level with other primes.
+  /// The rows of the primes of a level and of the special primes: a copy, but for level(). throws
+  /// ParameterError for a level with other primes.
   DeviceArray at_level(std::size_t level) const;
 
  private:

@@ -15,9 +15,9 @@ struct BootstrapSet {
 
 /// By name, 128-bit secure by the 2024 guidelines; after a bootstrap as many levels are left as the name's
 /// chain has of primes at the scale:
-///   boot16_40  n = 2^16, 1747 bits, scale 2^40, 11 levels left
-///   boot16_45  n = 2^16, 1713 bits, scale 2^45, 10 levels left
-///   boot15_31  n = 2^15,  849 bits, scale 2^31,  3 levels left
+///   boot16_40  n = 2^16, 1744 bits, scale 2^40, 11 levels left
+///   boot16_45  n = 2^16, 1734 bits, scale 2^45, 10 levels left
+///   boot15_31  n = 2^15,  843 bits, scale 2^31,  2 levels left
 /// throws ParameterError listing the names.
 BootstrapSet bootstrap_preset(std::string_view name);
 
