@@ -34,6 +34,7 @@ PACKAGES = (
     "python/nttforge",
     "bench/nttforge_bench",
     "papers/nttforge_papers",
+    "packages/oracle/nttforge_oracle",
     "packages/hardware/nttforge_hardware",
 )
 #: The guide is for reading: no annotations, and it knows which keys and bounds are there.

@@ -93,13 +93,15 @@ PYTHON = (
     Layer("_secrecy", ("errors",)),
     Layer("_scheduler", ("_extras", "_secrecy")),
     Layer("_parallel", ("_processes", "_scheduler")),
+    Layer("spec"),
+    Layer("typing", ("spec",)),
+    # Not in the wheel. Its types alone name one of the arguments.
     Layer(
-        "spec",
-        (),
+        "nttforge_oracle",
+        ("typing",),
         "python",
         "the oracle: every definition in plain integers, and the vectors of all tests",
     ),
-    Layer("typing", ("spec",)),
     Layer("console", ("_scheduler",)),
     # What stands on the compiled module.
     Layer("_core"),
@@ -126,7 +128,7 @@ PYTHON = (
         "__init__",
         ("_gpu_package", "ntt", "choosing", "bgv", "cluster", "multi", "seal", "targets"),
     ),
-    Layer("demo", ("__init__", "_html", "_processes", "console")),
+    Layer("demo", ("__init__", "_html", "_processes", "console", "nttforge_oracle")),
     Layer("cli", ("cluster", "demo", "selftest")),
     Layer("__main__", ("cli",)),
     # Packages of the repository that are not in the wheel.
@@ -140,6 +142,7 @@ PYTHON = (
 HARDWARE = (
     Layer("nttforge.errors"),
     Layer("nttforge.spec"),
+    Layer("nttforge_oracle", ("nttforge.spec",)),
     Layer("nttforge._extras"),
     Layer("nttforge._html"),
     Layer("nttforge._processes"),
@@ -151,7 +154,7 @@ HARDWARE = (
     Layer("nttforge.arrays"),
     Layer("nttforge.ntt", ("nttforge._core", "nttforge._arguments", "nttforge.arrays")),
     Layer("_extras", ("nttforge._extras",)),
-    Layer("plan", ("nttforge.errors", "nttforge._parallel", "nttforge.spec")),
+    Layer("plan", ("nttforge.errors", "nttforge._parallel", "nttforge_oracle")),
     Layer(
         "__init__",
         ("plan",),

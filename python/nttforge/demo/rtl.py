@@ -4,7 +4,7 @@
 A client encrypts records of patients in one ciphertext and the model's weights in another. A server
 multiplies the ciphertexts and relinearizes the product: every transform runs on a simulated Verilog
 design, behind registers and DMA channels. Its words must be those of the textbook scheme in plain
-integers (nttforge.spec.fv), and the client must decrypt the scores.
+integers (nttforge_oracle.fv), and the client must decrypt the scores.
 
     coefficient  64 r + 0 ... 29   64 r + 30   others     weights:  30 - i
                  x_0 ... x_29      1           0                    w_i, the bias at 0
@@ -25,12 +25,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nttforge_oracle.fv import Ciphertext, Poly, Scheme
+from nttforge_oracle.rns import centred, compose, round_divide
+
 from .. import NttPlan
 from ..errors import ParameterError
 from ..spec.fast import negacyclic_product
-from ..spec.fv import Ciphertext, Poly, Scheme
 from ..spec.number_theory import ntt_primes
-from ..spec.rns import centred, compose, round_divide
 from . import model as models
 
 T = 65537

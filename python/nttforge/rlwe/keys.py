@@ -13,7 +13,7 @@ from .. import _arguments as arguments
 from .. import _core
 from .._secrecy import hold_secret, require_may_hold
 from ..errors import ParameterError, SizeError
-from ..spec.secrets import SecretDistribution
+from ..typing import SecretDistribution
 from ._require import require, steady, view
 from .context import Context
 from .objects import ContextObject, require_context

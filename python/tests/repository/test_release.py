@@ -20,7 +20,11 @@ CONDA, VCPKG = "packaging/conda-forge/recipe.yaml", "packaging/vcpkg/portfile.cm
 RECIPES = (CONDA, VCPKG, "packaging/vcpkg/vcpkg.json", CHANGELOG_OF_DEBIAN)
 TEXTS = ("CMakeLists.txt", "CITATION.cff", "CHANGELOG.md", "docs/versioning.md", ".gitignore",
          "requirements-build.txt")  # fmt: skip
-OTHERS = ("packaging/cuda/pyproject.toml", "packages/hardware/pyproject.toml")
+PACKAGES = ("oracle", "hardware")
+OTHERS = (
+    "packaging/cuda/pyproject.toml",
+    *(f"packages/{name}/pyproject.toml" for name in PACKAGES),
+)
 PACKAGE = ("pyproject.toml", "python/nttforge/_extras.py", *OTHERS)
 FILES = (*TEXTS, *PACKAGE, *RECIPES)
 
@@ -94,6 +98,7 @@ def test_a_release(release: ModuleType, repository: Path) -> None:
     for name in OTHERS:
         text = (repository / name).read_text()
         assert '\nversion = "0.2.0"\n' in text and '"nttforge==0.2.0"' in text
+        assert "0.1.0" not in text
     changes = (repository / "CHANGELOG.md").read_text()
     assert changes.startswith("# Changelog\n\n## Unreleased\n\n## [0.2.0] - 20")
     assert changes.endswith("[0.2.0]: https://github.com/nttforge/nttforge/releases/tag/v0.2.0\n")
