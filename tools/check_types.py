@@ -35,6 +35,7 @@ PACKAGES = (
     "bench/nttforge_bench",
     "papers/nttforge_papers",
     "packages/oracle/nttforge_oracle",
+    "packages/demo/nttforge_demo",
     "packages/hardware/nttforge_hardware",
 )
 #: The guide is for reading: no annotations, and it knows which keys and bounds are there.

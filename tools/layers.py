@@ -128,11 +128,11 @@ PYTHON = (
         "__init__",
         ("_gpu_package", "ntt", "choosing", "bgv", "cluster", "multi", "seal", "targets"),
     ),
-    Layer("demo", ("__init__", "_html", "_processes", "console", "nttforge_oracle")),
-    Layer("cli", ("cluster", "demo", "selftest")),
+    Layer("cli", ("__init__", "selftest", "console")),
     Layer("__main__", ("cli",)),
     # Packages of the repository that are not in the wheel.
-    Layer("nttforge_bench", ("demo",)),
+    Layer("nttforge_demo", ("cli", "_html", "nttforge_oracle")),
+    Layer("nttforge_bench", ("nttforge_demo",)),
     Layer("nttforge_hardware"),  # which papers use
     Layer("nttforge_papers", ("nttforge_bench", "nttforge_hardware")),
 )

@@ -23,13 +23,17 @@ BESIDE = {
     "papers": ROOT / "papers/tests",
     "hardware": ROOT / "packages/hardware/tests",
     "oracle": ROOT / "packages/oracle/tests",
+    "demo": ROOT / "packages/demo/tests",
 }
 #: Packages beside nttforge that the tests import.
-PACKAGES = ("./packages/oracle", "./packages/hardware")
+PACKAGES = ("./packages/oracle", "./packages/hardware", "./packages/demo")
 #: Which Python tests belong to a file: the first row whose folder or file begins its name.
 PYTHON_TESTS = (
     ("python/tests/", ("{test}",)),
     ("packages/hardware/tests/", ("hardware/{test}",)),
+    ("packages/demo/tests/", ("demo/{test}",)),
+    ("packages/demo/nttforge_demo/cluster/", ("cluster/test_cluster_c*.py",)),
+    ("packages/demo/", ("demo/test_demo.py",)),
     ("packages/oracle/tests/", ("oracle/{test}",)),
     ("packages/oracle/", ("oracle/test_*.py",)),
     ("packages/hardware/", ("hardware/test_hardware.py", "hardware/test_hardware_cli.py")),
@@ -66,7 +70,6 @@ PYTHON_TESTS = (
     ("python/nttforge/cli/", ("cli/test_cli_*.py", "cli/test_cli.py")),
     ("python/nttforge/console/", ("cli/test_cli_*.py", "cli/test_cli.py")),
     ("python/nttforge/cuda/", ("cuda/test_*.py",)),
-    ("python/nttforge/demo/", ("cli/test_demo.py",)),
     ("python/nttforge/multi/", ("multi/test_*.py",)),
     ("python/nttforge/ntt/", ("ntt/test_{stem}*.py", "ntt/test_n*.py")),
     ("papers/nttforge_papers/", ("papers/test_*.py",)),

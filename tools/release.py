@@ -57,14 +57,16 @@ def write_version(folder: pathlib.Path, version: str, date: str) -> None:
     promise = (r"find_package\(nttforge [0-9.]+\)", f"find_package(nttforge {short})")
     kernels = (r"(?<=nttforge-cuda==)[0-9.]+", version)
     generator = (r"(?<=nttforge-hardware\[tools\]==)[0-9.]+", version)
+    demo = (r"(?<=nttforge-demo==)[0-9.]+", version)
     other = ((r'(?<=^version = ")[0-9.]+', version), (r"(?<=nttforge==)[0-9.]+", version))
     oracle = (r"(?<=nttforge-oracle==)[0-9.]+", version)
     texts = {
         "CMakeLists.txt": (cmake,),
-        "pyproject.toml": (kernels, generator),
-        "python/nttforge/_extras.py": (kernels, generator),
+        "pyproject.toml": (kernels, generator, demo),
+        "python/nttforge/_extras.py": (kernels, generator, demo),
         "packaging/cuda/pyproject.toml": other,
         "packages/oracle/pyproject.toml": other,
+        "packages/demo/pyproject.toml": other,
         "packages/hardware/pyproject.toml": (*other, oracle),
         "CITATION.cff": (
             (r"^(?:version: [0-9.]+\n)(?:date-released: [0-9-]+\n)?", _cited(version, date)),

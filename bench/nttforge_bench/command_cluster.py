@@ -34,7 +34,7 @@ SCHEMA = "nttforge-bench-cluster-1"
 
 
 def run(options: argparse.Namespace) -> int:
-    from nttforge.demo.machines import description
+    from nttforge_demo.machines import description
 
     if not FORKS:
         raise UnsupportedError("bench cluster compares copies of this process, and needs Linux")
@@ -60,10 +60,10 @@ def _scoring(folder: Path, records: int, tasks: int) -> dict[str, Any]:
     import numpy as np
 
     from nttforge.cluster import EncryptedDataset
-    from nttforge.demo import model as models
-    from nttforge.demo import scoring
-    from nttforge.demo.model import FEATURE_LIMIT
     from nttforge.encrypted.kinds import EVALUATION, PARAMETERS
+    from nttforge_demo import model as models
+    from nttforge_demo import scoring
+    from nttforge_demo.model import FEATURE_LIMIT
 
     model = models.train(models.load_patients())
     keys = scoring.new_keys(model)
@@ -111,9 +111,9 @@ def _measure(folder: Path, tasks: int) -> None:
     from nttforge.bfv import Context
     from nttforge.cluster import EncryptedDataset
     from nttforge.cluster.local import local_client
-    from nttforge.demo import scoring
     from nttforge.encrypted import EncryptedArray
     from nttforge.encrypted.kinds import EVALUATION
+    from nttforge_demo import scoring
 
     dataset, server = EncryptedDataset.open(folder / "in"), folder / "keys"
     context = Context(dataset.parameters)

@@ -49,7 +49,6 @@ WITHOUT_PAGE = {
     "arrays": "its names are in nttforge",
     "cli": "the command line has a page of its own",
     "console": "shared by commands",
-    "demo": "the command nttforge demo",
     "ntt": "its names are in nttforge",
     "number_theory": "its names are in nttforge",
     "selftest": "the command nttforge selftest",

@@ -23,7 +23,7 @@ EXTRAS = {
         "cryptography>=42",
     ),
     "completion": ("shtab>=1.7.2,<2",),
-    "demo": ("scikit-learn>=1.2,<2", "matplotlib>=3.6,<4"),
+    "demo": ("nttforge-demo==0.1.0",),
 }
 
 

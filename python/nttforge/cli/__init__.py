@@ -16,7 +16,6 @@ from collections.abc import Sequence
 from typing import IO, Any
 
 from .. import _providers
-from .._extras import install_command
 from .._processes import ending_on_signals
 from ..console.arguments import Parser
 from ..console.modules import add_module
@@ -159,10 +158,11 @@ def _one_line(error: BaseException) -> str:
 
 
 def _missing(error: ImportError) -> str:
-    if error.name and error.name.startswith(("sklearn", "matplotlib")):
-        return f"; the demonstration needs more packages: {install_command('demo')}"
-    if error.name and error.name.split(".")[0] == "nttforge_hardware":
-        return f"; designs in Verilog need more: {_providers.remedy('nttforge-hardware')}"
+    package = (error.name or "").split(".")[0].replace("_", "-")
+    if package in ("sklearn", "matplotlib"):
+        return f"; the demonstration needs more packages: {_providers.remedy('nttforge-demo')}"
+    if package.startswith("nttforge-"):
+        return f"; it is in a package of its own: {_providers.remedy(package)}"
     if "_core" in str(error):
         return "; the compiled core is missing: run pip install . in the repository"
     return ""

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .. import cuda
-from ..targets import active_target, describe_cpu
+from nttforge import cuda
+from nttforge.targets import active_target, describe_cpu
 
 if TYPE_CHECKING:
-    from ..typing import Recipe
+    from nttforge.typing import Recipe
 
 
 def description(device: str) -> str:

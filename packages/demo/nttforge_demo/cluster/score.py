@@ -9,16 +9,17 @@ import re
 import time
 from typing import TYPE_CHECKING, Any
 
-from ...console.arguments import integer
-from ...console.output import duration, size
-from ...console.scheduler import add_scheduler, certificates
-from ...encrypted.kinds import EVALUATION
-from ...errors import MissingKeyError, ParameterError
+from nttforge.console.arguments import integer
+from nttforge.console.output import duration, size
+from nttforge.console.scheduler import add_scheduler, certificates
+from nttforge.encrypted.kinds import EVALUATION
+from nttforge.errors import MissingKeyError, ParameterError
+
 from .client import MODEL_FOLDER
 from .progress import Progress
 
 if TYPE_CHECKING:
-    from ...cluster import Workers
+    from nttforge.cluster import Workers
 
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 
@@ -58,9 +59,10 @@ def memory_bytes(text: str | None) -> int:
 
 
 def _score(options: argparse.Namespace) -> int:
-    from ...cluster import EncryptedDataset, MemoryPlan, Store, connected, local_workers
-    from ...demo import scoring
-    from ...encrypted import EncryptedArray
+    from nttforge.cluster import EncryptedDataset, MemoryPlan, Store, connected, local_workers
+    from nttforge.encrypted import EncryptedArray
+
+    from .. import scoring
 
     if options.local is not None and options.scheduler is not None:
         raise ParameterError("--local and --scheduler: give one of them")
@@ -75,7 +77,7 @@ def _score(options: argparse.Namespace) -> int:
             f"{dataset.store.address} has the columns {', '.join(dataset.columns)}: score takes "
             "what nttforge cluster encrypt wrote"
         )
-    from ...bfv import Context
+    from nttforge.bfv import Context
 
     context = Context(dataset.parameters)
     keys = Store(options.keys)

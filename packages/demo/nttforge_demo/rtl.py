@@ -25,13 +25,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nttforge import NttPlan
+from nttforge.errors import ParameterError
+from nttforge.spec.fast import negacyclic_product
+from nttforge.spec.number_theory import ntt_primes
 from nttforge_oracle.fv import Ciphertext, Poly, Scheme
 from nttforge_oracle.rns import centred, compose, round_divide
 
-from .. import NttPlan
-from ..errors import ParameterError
-from ..spec.fast import negacyclic_product
-from ..spec.number_theory import ntt_primes
 from . import model as models
 
 T = 65537

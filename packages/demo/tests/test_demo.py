@@ -4,7 +4,10 @@
 from __future__ import annotations
 
 import csv
+import doctest
+import importlib
 import json
+import pkgutil
 import re
 import signal
 import subprocess
@@ -27,14 +30,23 @@ from page_checks import (
 )
 
 import nttforge
+import nttforge_demo
 from nttforge import bfv
 from nttforge.cli import main
-from nttforge.demo import model as models
-from nttforge.demo import packing
-from nttforge.demo.client import choose_parameters
-from nttforge.demo.plots import roc_points
-from nttforge.demo.result import Phase, Result
-from nttforge.demo.run import run
+from nttforge_demo import model as models
+from nttforge_demo import packing
+from nttforge_demo.client import choose_parameters
+from nttforge_demo.plots import roc_points
+from nttforge_demo.result import Phase, Result
+from nttforge_demo.run import run
+
+
+@pytest.mark.parametrize(
+    "name", [m.name for m in pkgutil.walk_packages(nttforge_demo.__path__, "nttforge_demo.")]
+)
+def test_doctests(name: str) -> None:
+    module = importlib.import_module(name)
+    assert doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE).failed == 0
 
 
 @pytest.fixture(scope="module")
@@ -279,7 +291,7 @@ def test_ended_by_a_signal(tmp_path: Path, number: signal.Signals) -> None:
 
 
 def test_a_server_that_lies_is_found_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from nttforge.demo.client import Client
+    from nttforge_demo.client import Client
 
     honest = Client.open_results
 
@@ -296,7 +308,7 @@ def test_a_server_that_lies_is_found_out(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_a_server_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from nttforge.demo.client import Client
+    from nttforge_demo.client import Client
 
     send = Client.send
 
@@ -335,7 +347,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 
 
 def test_server_alone(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "nttforge.demo.server"]
+    command = [sys.executable, "-m", "nttforge_demo.server"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 2 and "usage" in done.stderr
     done = subprocess.run([*command, str(tmp_path)], capture_output=True, text=True)

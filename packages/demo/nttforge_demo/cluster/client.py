@@ -9,15 +9,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..._extras import install_command
-from ...console.arguments import integer
-from ...console.output import require_writable, size, whole_file
-from ...errors import ParameterError, UnsupportedError
-from ..bfv import files
+from nttforge._providers import remedy
+from nttforge.cli.bfv import files
+from nttforge.console.arguments import integer
+from nttforge.console.output import require_writable, size, whole_file
+from nttforge.errors import ParameterError, UnsupportedError
+
 from .progress import Progress
 
 if TYPE_CHECKING:
-    from ...demo.model import Model
+    from ..model import Model
 
 MODEL = "model.json"
 MODEL_FOLDER = "model"
@@ -71,14 +72,14 @@ def need_sklearn() -> None:
         importlib.import_module("sklearn.datasets")
     except ImportError:
         raise UnsupportedError(
-            f"the demo's records and model need scikit-learn: {install_command('demo')}"
+            f"the demo's records and model need scikit-learn: {remedy('nttforge-demo')}"
         ) from None
 
 
 def _keys(options: argparse.Namespace) -> int:
     need_sklearn()
-    from ...demo import model as models
-    from ...demo import scoring
+    from .. import model as models
+    from .. import scoring
 
     client, server = options.out / "client", options.out / "server"
     if (client / files.SECRET).exists():
@@ -113,8 +114,9 @@ def _keys(options: argparse.Namespace) -> int:
 
 def _sample(options: argparse.Namespace) -> int:
     need_sklearn()
-    from ...cluster.tables import TableWriter
-    from ...demo import scoring
+    from nttforge.cluster.tables import TableWriter
+
+    from .. import scoring
 
     _check_records("--records", options.records)
     if options.seed < 0:
@@ -138,7 +140,7 @@ def _check_records(name: str, count: int) -> None:
 
 def read_model(folder: Path) -> tuple[Model, float]:
     """The model in the clear and the proved budget of its results, of the client's folder."""
-    from ...demo import scoring
+    from .. import scoring
 
     path = folder / MODEL
     if not path.is_file():
@@ -150,16 +152,18 @@ def read_model(folder: Path) -> tuple[Model, float]:
 
 def _require_features(model: Model, table: str, ignored: Sequence[str]) -> None:
     """Refuses a file whose columns, but for those to be ignored, are not the model's features."""
-    from ...cluster.tables import names_of
-    from ...demo import scoring
+    from nttforge.cluster.tables import names_of
+
+    from .. import scoring
 
     scoring.require_features(model, names_of(table), table, ignored)
 
 
 def _encrypt(options: argparse.Namespace) -> int:
-    from ...cluster import EncryptedDataset
-    from ...demo import scoring
-    from ...demo.model import FEATURE_LIMIT
+    from nttforge.cluster import EncryptedDataset
+
+    from .. import scoring
+    from ..model import FEATURE_LIMIT
 
     if options.partition is not None:
         _check_records("--partition", options.partition)
@@ -191,9 +195,10 @@ def _encrypt(options: argparse.Namespace) -> int:
 def _decrypt(options: argparse.Namespace) -> int:
     import numpy as np
 
-    from ...cluster import EncryptedDataset
-    from ...cluster.tables import TableWriter, read_in_parts
-    from ...demo import scoring
+    from nttforge.cluster import EncryptedDataset
+    from nttforge.cluster.tables import TableWriter, read_in_parts
+
+    from .. import scoring
 
     context = files.read_context(options.keys)
     secret = files.read_secret(options.keys, context)

@@ -11,10 +11,10 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from ..._processes import run as run_program
-from ...console.arguments import integer
-from ...console.output import require_writable
-from ...errors import NttforgeError, ParameterError, UnsupportedError
+from nttforge._processes import run as run_program
+from nttforge.console.arguments import integer
+from nttforge.console.output import require_writable
+from nttforge.errors import NttforgeError, ParameterError, UnsupportedError
 
 _NAMES = ("ca.pem", "ca-key.pem", "cert.pem", "key.pem")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The server: ``python -m nttforge.demo.server DIRECTORY [--device cuda] [--outbox NAME]``.
+"""The server: ``python -m nttforge_demo.server DIRECTORY [--device cuda] [--outbox NAME]``.
 
 Reads encrypted records, an encrypted model and evaluation keys from DIRECTORY/to_server, writes
 encrypted scores to DIRECTORY/from_server. It is given no secret key and needs none. It computes on
@@ -17,12 +17,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from .. import bfv, cuda
-from ..errors import NttforgeError, ParameterError
+from nttforge import bfv, cuda
+from nttforge.errors import NttforgeError, ParameterError
+
 from .machines import description
 
 if TYPE_CHECKING:
-    from ..typing import DeviceName
+    from nttforge.typing import DeviceName
 
 T = TypeVar("T")
 
@@ -153,7 +154,7 @@ class Server:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the server once; 0 if every record was scored."""
-    parser = argparse.ArgumentParser("python -m nttforge.demo.server", description=__doc__)
+    parser = argparse.ArgumentParser("python -m nttforge_demo.server", description=__doc__)
     parser.add_argument("directory", type=Path, help="where to_server is")
     parser.add_argument("--device", default="cpu", help="cpu (default), cuda, cuda:1 ...")
     parser.add_argument("--outbox", default="from_server", help="default %(default)s")

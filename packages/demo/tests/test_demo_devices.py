@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from pathlib import Path
 
@@ -11,9 +12,10 @@ from devices import gpu_devices
 from page_checks import Page, check_numbers, check_tables
 
 import nttforge
-from nttforge.cli import main
-from nttforge.demo.run import run
+from nttforge.errors import NttforgeError
 from nttforge.typing import DeviceName
+from nttforge_demo import command
+from nttforge_demo.run import run
 
 
 @pytest.fixture(autouse=True)
@@ -22,13 +24,20 @@ def _packages_of_the_demo() -> None:
         pytest.importorskip(package)
 
 
+def _run(*words: str) -> int:
+    """What ``nttforge demo`` does, where the package need not be installed."""
+    parser = argparse.ArgumentParser()
+    command.add_arguments(parser)
+    return command.run(parser.parse_args(words))
+
+
 @pytest.mark.parametrize("device", gpu_devices())
 def test_a_server_on_a_gpu(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], device: DeviceName
 ) -> None:
     out = tmp_path / "page"
-    command = ["demo", "--records", "20", "--out", str(out), "--seed", "test", "--keep-files"]
-    assert main([*command, "--device", device]) == 0
+    words = ["--records", "20", "--out", str(out), "--seed", "test", "--keep-files"]
+    assert _run(*words, "--device", device) == 0
     text = " ".join(capsys.readouterr().out.split())
     assert "20 of 20 decrypted scores equal" in text
     assert f"8 of 8 ciphertexts of {device} have the bytes of the CPU" in text
@@ -52,7 +61,7 @@ def test_a_server_on_a_gpu(
 def test_a_gpu_that_computes_something_else_is_found_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, device: DeviceName
 ) -> None:
-    from nttforge.demo import run as module
+    from nttforge_demo import run as module
 
     serve = module._serve
 
@@ -74,7 +83,7 @@ def test_devices_that_are_not_there(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], device: str
 ) -> None:
     out = tmp_path / "page"
-    assert main(["demo", "--records", "2", "--out", str(out), "--device", device]) == 2
-    captured = capsys.readouterr()
-    assert len(captured.err.splitlines()) == 1 and captured.out == ""
+    with pytest.raises(NttforgeError):
+        _run("--records", "2", "--out", str(out), "--device", device)
+    assert capsys.readouterr().out == ""
     assert list(tmp_path.iterdir()) == []

@@ -22,12 +22,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..console.arguments import integer
-from ..console.output import duration, size, table
-from ..errors import ParameterError
+from nttforge.console.arguments import integer
+from nttforge.console.output import duration, size, table
+from nttforge.errors import ParameterError
 
 if TYPE_CHECKING:
-    from ..demo.result import Phase, Result
+    from .result import Phase, Result
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -68,8 +68,8 @@ def _run(options: argparse.Namespace) -> int:
         )
     for package in ("sklearn.datasets", "matplotlib"):
         importlib.import_module(package)  # what is missing is said before anything is printed
-    from ..demo.machines import description
-    from ..demo.run import run as run_demo
+    from .machines import description
+    from .run import run as run_demo
 
     description(options.device)  # so is a device that cannot be used
     print("Private scoring of patients: the server computes on what it cannot read.\n")
@@ -101,8 +101,9 @@ def _run_on_rtl(options: argparse.Namespace) -> int:
                 "and has one thread: leave it out"
             )
     importlib.import_module("sklearn.datasets")
-    from ..demo.rtl import scores
-    from ..ntt._devices import registered
+    from nttforge.ntt._devices import registered
+
+    from .rtl import scores
 
     device = registered("rtl")
     assert device is not None
@@ -157,8 +158,8 @@ class _ServerProgress:
 
 
 def _summary(result: Result, out: Path) -> None:
-    from ..demo.machines import recipe_facts
-    from ..demo.page import metrics
+    from .machines import recipe_facts
+    from .page import metrics
 
     count = len(result.scores)
     p = result.parameters

@@ -13,15 +13,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .._processes import started
-from ..errors import NttforgeError
+from nttforge._processes import started
+from nttforge.errors import NttforgeError
+
 from . import model as models
 from .client import Client, choose_parameters
 from .machines import description
 from .result import Clock, Phase, Result
 
 if TYPE_CHECKING:
-    from ..typing import DeviceName
+    from nttforge.typing import DeviceName
 
 
 def run(
@@ -199,7 +200,7 @@ def _repeat_on_cpu(exchange: Path) -> tuple[int, int]:
 def _serve(exchange: Path, progress: Callable[[int, int], None], *words: str) -> dict[str, Any]:
     """A server process from start to end; its report."""
     with started(
-        [sys.executable, "-m", "nttforge.demo.server", str(exchange), *words],
+        [sys.executable, "-m", "nttforge_demo.server", str(exchange), *words],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

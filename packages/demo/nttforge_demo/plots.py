@@ -12,7 +12,8 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from .._html import BLUE, GREEN, INK, ORANGE, RED
+from nttforge._html import BLUE, GREEN, INK, ORANGE, RED
+
 from .model import REFINED_SCALE
 
 if TYPE_CHECKING:

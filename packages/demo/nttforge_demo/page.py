@@ -14,8 +14,9 @@ from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Any
 
-from .. import _html
-from ..console.output import duration, size
+from nttforge import _html
+from nttforge.console.output import duration, size
+
 from . import charts, packing, plots
 from .machines import recipe_facts
 from .model import REFINED_SCALE
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 def write_page(directory: Path, result: Result) -> None:
     """Writes index.html, scores.csv and report.json into ``directory``."""
-    template = resources.files("nttforge.demo").joinpath("page.html").read_text("utf-8")
+    template = resources.files("nttforge_demo").joinpath("page.html").read_text("utf-8")
     page = Template(template).substitute(_fields(result))
     (directory / "index.html").write_text(page, "utf-8")
     (directory / "report.json").write_text(json.dumps(report(result), indent=2), "utf-8")
@@ -170,7 +171,7 @@ _SEED_WARNING = (
 
 
 def _version() -> str:
-    from .. import __version__
+    from nttforge import __version__
 
     return str(__version__)
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 import html
 from typing import TYPE_CHECKING, Any
 
-from .._html import Bar, bar_chart, legend
-from ..console.output import duration
+from nttforge._html import Bar, bar_chart, legend
+from nttforge.console.output import duration
 
 if TYPE_CHECKING:
     from .result import Phase

@@ -16,10 +16,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bfv import Context, Keys
-from ..choosing import Choice, choose
-from ..encrypted import ArraySpec, EncryptedArray
-from ..errors import FormatError, ParameterError
+from nttforge.bfv import Context, Keys
+from nttforge.choosing import Choice, choose
+from nttforge.encrypted import ArraySpec, EncryptedArray
+from nttforge.errors import FormatError, ParameterError
+
 from .model import FEATURE_LIMIT, REFINED_SCALE, WEIGHT_LIMIT, Model, load_patients
 from .packing import SPAN
 

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import bfv
-from ..errors import ParameterError
-from ..number_theory import ntt_primes
+from nttforge import bfv
+from nttforge.errors import ParameterError
+from nttforge.number_theory import ntt_primes
+
 from . import packing
 from .model import Model
 
