@@ -26,7 +26,7 @@ from .packing import SPAN
 
 #: Column of the encrypted records, the arrays of the encrypted model, and columns of results.
 RECORDS, MODEL, RESULTS = "x", ("weights", "a", "b", "c"), ("score", "refined")
-_FORMAT, _VERSION = "nttforge-score-model", 2  # version 1 did not name the features
+_FORMAT, _VERSION = "nttforge-score-model", 1
 _MOST_NAMED = 5
 _SECURITY_BITS = 64  # of answers that are shared, as decrypt_shared asks for by default
 # Sharing rests on the proved bound on noise, while parameters are chosen and answers are shrunk by

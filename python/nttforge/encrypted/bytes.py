@@ -18,7 +18,7 @@ from .state import Encrypted
 
 __all__ = ["MAGIC", "bytes_of", "fields_of", "read_frame", "sealed_header"]
 
-MAGIC = b"NTTFARR2"
+MAGIC = b"NTTFARR1"
 _MOST_HEADER = 4096
 _MOST_SCALE = 2**1000  # of a product of many; a float holds it
 _BEGIN, _CHECKSUM_BYTES = len(MAGIC) + 4, 8
@@ -74,7 +74,7 @@ def read_frame(data: bytes) -> tuple[dict[str, Any], bytes]:
     if data[: len(MAGIC)] != MAGIC:
         raise FormatError(
             f"data is an encrypted array of version {data[7:8]!r}, and this release reads "
-            "version 2: update nttforge, or have the array written again by a release that does"
+            "version 1: update nttforge, or have the array written again by a release that does"
         )
     room = len(data) - _BEGIN - _CHECKSUM_BYTES
     if room < 0:

@@ -113,13 +113,13 @@ def test_models_without_names_are_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     fields = json.loads(Path("keys/client/model.json").read_text())
-    for change in ({"version": 1}, {"names": ["a"] * 30}, {"names": ["a"]}, {"proved_bits": "x"}):
+    for change in ({"version": 2}, {"names": ["a"] * 30}, {"names": ["a"]}, {"proved_bits": "x"}):
         for name in ("secret.key", "parameters.bin"):
             (tmp_path / name).write_bytes(Path("keys/client", name).read_bytes())
         (tmp_path / "model.json").write_text(json.dumps(fields | change))
         words = ["patients.csv", "--out", "refused", "--keys", str(tmp_path)]
         assert main(["cluster", "encrypt", *words]) == 2
-        assert "is no model of version 2: need what" in capsys.readouterr().err
+        assert "is no model of version 1: need what" in capsys.readouterr().err
 
 
 def test_names_of_tables(tmp_path: Path) -> None:
