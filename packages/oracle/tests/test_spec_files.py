@@ -39,8 +39,13 @@ def test_the_doctests_exist():
     assert len(modules()) >= 20
 
 
-def test_committed_files_are_what_the_oracle_writes(capsys):
+@pytest.mark.full
+def test_committed_vectors_are_what_the_oracle_writes(capsys):
+    """Ten seconds, which ``make check`` takes already."""
     assert main(["vectors", "--check", "--out", str(VECTORS)]) == 0, capsys.readouterr().out
+
+
+def test_committed_tables_are_what_the_oracle_writes(capsys):
     header = ROOT / "nttforge" / "random" / "gaussian_tables.hpp"
     assert main(["gaussian-tables", "--check", "--out", str(header)]) == 0, capsys.readouterr().out
 

@@ -41,8 +41,11 @@ COMMANDS = {
 _placeholders: list[IO[Any]] = []  # open for as long as the process lives
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """The parser of the whole command line."""
+def build_parser(only: str | None = None) -> argparse.ArgumentParser:
+    """The parser of the whole command line, or with the arguments of one command alone.
+
+    Only modules whose arguments are there are loaded.
+    """
     parser = Parser(
         prog="nttforge",
         description="Number theoretic transforms and homomorphic encryption.",
@@ -51,7 +54,10 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action=_Version, help="print the version and exit")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, text in COMMANDS.items():
-        add_module(commands, name, text, _module(name), "run")
+        if only in (None, name):
+            add_module(commands, name, text, _module(name), "run")
+        else:
+            commands.add_parser(name, help=text)
     return parser
 
 
@@ -98,7 +104,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _usable_streams()
     try:
         with ending_on_signals():
-            options = build_parser().parse_args(arguments)
+            words = sys.argv[1:] if arguments is None else arguments
+            command = next((word for word in words if not word.startswith("-")), "")
+            options = build_parser(command).parse_args(arguments)
             code = int(options.run(options))
             sys.stdout.flush()
             return code

@@ -85,6 +85,7 @@ def test_nothing_to_do_has_no_rate(home: Path, capsys: pytest.CaptureFixture[str
     assert "records/s" not in said
 
 
+@pytest.mark.full
 def test_interrupted_by_ctrl_c(home: Path) -> None:
     """The terminal signals the group: one line is said, and no process and no file is left."""
     command = [sys.executable, "-m", "nttforge", *SCORE, "--out", "stopped"]

@@ -95,6 +95,7 @@ def test_a_partition_of_another_dataset(home: Home, tmp_path: Path, client: Any)
         file.write_bytes(whole)
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("both_sides")
 def test_a_full_disk(home: Home, tmp_path: Path) -> None:
     """The workers' writes fail with the operating system's own error, half-way through a file."""
@@ -122,6 +123,7 @@ def test_a_full_disk(home: Home, tmp_path: Path) -> None:
         require_equal(home, steps.persist(out, client=client))
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("both_sides")
 def test_a_worker_with_another_release(home: Home, tmp_path: Path) -> None:
     def another() -> None:
@@ -213,6 +215,7 @@ def test_keys_that_are_not_the_clients(home: Home, tmp_path: Path) -> None:
         file.write_bytes(whole)
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("both_sides")
 def test_the_scheduler_dies_and_a_new_one_goes_on(
     home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -255,6 +258,7 @@ def test_no_worker_and_no_scheduler(
         pass
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("both_sides")
 def test_few_partitions_are_given_out_at_a_time(
     home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

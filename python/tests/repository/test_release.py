@@ -237,6 +237,7 @@ def test_the_index_serves_its_files_alone(release: ModuleType, tmp_path: Path) -
         assert urllib.request.urlopen(f"{address}/nttforge/{file.name}").read() == b"words"
 
 
+@pytest.mark.full
 def test_the_source_package_is_the_same_in_two_builds(tmp_path: Path) -> None:
     pytest.importorskip("scikit_build_core")
     if not (ROOT / ".git").exists():
