@@ -45,7 +45,8 @@ VENV := $(CURDIR)/.venv
 BIN := $(VENV)/bin
 BUILD := build/dev
 # requirements-*.txt have the digest of everything that is installed; packaging/lock_requirements.py writes them.
-pip := $(BIN)/pip install --quiet --disable-pip-version-check --require-hashes
+# Python files are compiled once, on all cores, before the tests: the demo imports few of them.
+pip := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile --require-hashes
 export PATH := $(BIN):$(PATH)
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export PYTHONDONTWRITEBYTECODE := 1
@@ -108,6 +109,7 @@ $(VENV)/.ready: requirements-build.txt
 $(VENV)/.ready-dev: $(VENV)/.ready requirements-dev.txt
 	@echo "packages of requirements-dev.txt: about a minute"
 	@$(pip) -r requirements-dev.txt
+	@$(BIN)/python -m compileall -qq -j $(JOBS) $(VENV)/lib || true  # some packages have files of other versions
 	@touch $@
 
 # The commands `nttforge bench` and `nttforge paper`, which the package does not have, as they stand in this tree.
