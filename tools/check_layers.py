@@ -28,6 +28,7 @@ ORACLE = "packages/oracle/nttforge_oracle"
 PACKAGES = (
     PACKAGE,
     ORACLE,
+    "packages/cluster/nttforge_cluster",
     "packages/demo/nttforge_demo",
     "bench/nttforge_bench",
     "papers/nttforge_papers",

@@ -35,6 +35,7 @@ PACKAGES = (
     "bench/nttforge_bench",
     "papers/nttforge_papers",
     "packages/oracle/nttforge_oracle",
+    "packages/cluster/nttforge_cluster",
     "packages/demo/nttforge_demo",
     "packages/hardware/nttforge_hardware",
 )

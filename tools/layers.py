@@ -121,17 +121,17 @@ PYTHON = (
     Layer("seal", ("bfv", "bgv", "ntt")),
     Layer("encrypted", ("integer_encoding", "number_theory")),
     Layer("choosing", ("bfv", "encrypted", "number_theory")),
-    Layer("cluster", ("bfv", "encrypted", "_parallel", "_cells")),
     Layer("selftest", ("ntt", "bfv", "bgv", "number_theory")),
     # What reads the whole package from outside: __init__ has its public names.
     Layer(
         "__init__",
-        ("_gpu_package", "ntt", "choosing", "bgv", "cluster", "multi", "seal", "targets"),
+        ("_gpu_package", "ntt", "choosing", "bgv", "multi", "seal", "targets"),
     ),
-    Layer("cli", ("__init__", "selftest", "console")),
+    Layer("cli", ("__init__", "_cells", "selftest", "console")),
     Layer("__main__", ("cli",)),
     # Packages of the repository that are not in the wheel.
-    Layer("nttforge_demo", ("cli", "_html", "nttforge_oracle")),
+    Layer("nttforge_cluster", ("__init__", "encrypted", "_parallel", "_cells")),
+    Layer("nttforge_demo", ("cli", "_html", "nttforge_oracle", "nttforge_cluster")),
     Layer("nttforge_bench", ("nttforge_demo",)),
     Layer("nttforge_hardware"),  # which papers use
     Layer("nttforge_papers", ("nttforge_bench", "nttforge_hardware")),

@@ -23,14 +23,17 @@ BESIDE = {
     "papers": ROOT / "papers/tests",
     "hardware": ROOT / "packages/hardware/tests",
     "oracle": ROOT / "packages/oracle/tests",
+    "cluster": ROOT / "packages/cluster/tests",
     "demo": ROOT / "packages/demo/tests",
 }
 #: Packages beside nttforge that the tests import.
-PACKAGES = ("./packages/oracle", "./packages/hardware", "./packages/demo")
+PACKAGES = ("./packages/oracle", "./packages/hardware", "./packages/cluster", "./packages/demo")
 #: Which Python tests belong to a file: the first row whose folder or file begins its name.
 PYTHON_TESTS = (
     ("python/tests/", ("{test}",)),
     ("packages/hardware/tests/", ("hardware/{test}",)),
+    ("packages/cluster/tests/", ("cluster/{test}",)),
+    ("packages/cluster/", ("cluster/test_*.py",)),
     ("packages/demo/tests/", ("demo/{test}",)),
     ("packages/demo/nttforge_demo/cluster/", ("cluster/test_cluster_c*.py",)),
     ("packages/demo/", ("demo/test_demo.py",)),
@@ -62,7 +65,6 @@ PYTHON_TESTS = (
     ("python/nttforge/integer_encoding/", ("bfv/test_*.py", "bgv/test_*.py")),
     ("python/nttforge/circuits/", ("bfv/test_linear_*.py", "encrypted/test_*.py")),
     ("python/nttforge/seal/", ("seal/test_*.py",)),
-    ("python/nttforge/cluster/", ("cluster/test_*.py",)),
     ("python/nttforge/_scheduler", ("cluster/test_*.py",)),
     ("python/nttforge/_secrecy", ("cluster/test_*.py",)),
     ("python/nttforge/choosing/", ("bfv/test_choose.py", "encrypted/test_*.py")),

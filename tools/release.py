@@ -58,14 +58,16 @@ def write_version(folder: pathlib.Path, version: str, date: str) -> None:
     kernels = (r"(?<=nttforge-cuda==)[0-9.]+", version)
     generator = (r"(?<=nttforge-hardware\[tools\]==)[0-9.]+", version)
     demo = (r"(?<=nttforge-demo==)[0-9.]+", version)
+    cluster = (r"(?<=nttforge-cluster==)[0-9.]+", version)
     other = ((r'(?<=^version = ")[0-9.]+', version), (r"(?<=nttforge==)[0-9.]+", version))
     oracle = (r"(?<=nttforge-oracle==)[0-9.]+", version)
     texts = {
         "CMakeLists.txt": (cmake,),
-        "pyproject.toml": (kernels, generator, demo),
-        "python/nttforge/_extras.py": (kernels, generator, demo),
+        "pyproject.toml": (kernels, generator, demo, cluster),
+        "python/nttforge/_extras.py": (kernels, generator, demo, cluster),
         "packaging/cuda/pyproject.toml": other,
         "packages/oracle/pyproject.toml": other,
+        "packages/cluster/pyproject.toml": other,
         "packages/demo/pyproject.toml": other,
         "packages/hardware/pyproject.toml": (*other, oracle),
         "CITATION.cff": (

@@ -32,7 +32,7 @@ WORK = ROOT / "build" / "wheels"
 GLIBC = "2_28"
 MACHINES = ("x86_64", "aarch64")
 #: Packages that have nothing to compile, each behind what it needs.
-OF_PYTHON = ("oracle", "hardware", "demo")
+OF_PYTHON = ("oracle", "hardware", "cluster", "demo")
 LARGEST_BYTES = 4_000_000
 
 

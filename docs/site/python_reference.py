@@ -34,7 +34,7 @@ MODULES = (
     ("nttforge.choosing", "Choosing parameters", "``choose`` and ``Choice`` are in ``nttforge``."),
     ("nttforge.cuda", "NVIDIA GPUs", "The guide is :doc:`/gpu`."),
     ("nttforge.multi", "Several devices", "The guide is :doc:`/gpu`."),
-    ("nttforge.cluster", "Several processes and machines", "The guide is :doc:`/cluster`."),
+    ("nttforge_cluster", "Several processes and machines", "The guide is :doc:`/cluster`."),
     ("nttforge.seal", "Objects of Microsoft SEAL", "The guide is :doc:`/coming-from`."),
     ("nttforge_hardware", "The Verilog generator", "The guide is :doc:`/hardware`."),
     ("nttforge.errors", "Exceptions", "All of them are in ``nttforge`` itself."),

@@ -16,12 +16,7 @@ EXTRAS = {
     "plot": ("matplotlib>=3.6,<4",),
     "hardware": ("nttforge-hardware[tools]==0.1.0",),
     "arrow": ("pyarrow>=14,<27",),
-    "cluster": (
-        "dask>=2026.1,<2027",
-        "distributed>=2026.1,<2027",
-        "fsspec>=2024.2",
-        "cryptography>=42",
-    ),
+    "cluster": ("nttforge-cluster==0.1.0",),
     "completion": ("shtab>=1.7.2,<2",),
     "demo": ("nttforge-demo==0.1.0",),
 }

@@ -29,13 +29,14 @@ DISTRIBUTIONS = {
 _NAMED = {DEVICES: "device = {!r}", COMMANDS: "the command 'nttforge {}'"}
 #: The folders to install for a distribution in a clone.
 _FOLDERS = {
+    "nttforge-cluster": "./packages/cluster",
     "nttforge-demo": "./packages/demo",
     "nttforge-hardware": "./packages/oracle ./packages/hardware",
     "nttforge-oracle": "./packages/oracle",
     "nttforge-bench": "./bench",
     "nttforge-papers": "./bench ./papers",
 }
-_PUBLISHED = ("nttforge-demo", "nttforge-hardware", "nttforge-oracle")
+_PUBLISHED = ("nttforge-cluster", "nttforge-demo", "nttforge-hardware", "nttforge-oracle")
 
 
 def remedy(distribution: str) -> str:

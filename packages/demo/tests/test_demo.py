@@ -4,10 +4,7 @@
 from __future__ import annotations
 
 import csv
-import doctest
-import importlib
 import json
-import pkgutil
 import re
 import signal
 import subprocess
@@ -30,7 +27,6 @@ from page_checks import (
 )
 
 import nttforge
-import nttforge_demo
 from nttforge import bfv
 from nttforge.cli import main
 from nttforge_demo import model as models
@@ -39,14 +35,6 @@ from nttforge_demo.client import choose_parameters
 from nttforge_demo.plots import roc_points
 from nttforge_demo.result import Phase, Result
 from nttforge_demo.run import run
-
-
-@pytest.mark.parametrize(
-    "name", [m.name for m in pkgutil.walk_packages(nttforge_demo.__path__, "nttforge_demo.")]
-)
-def test_doctests(name: str) -> None:
-    module = importlib.import_module(name)
-    assert doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE).failed == 0
 
 
 @pytest.fixture(scope="module")

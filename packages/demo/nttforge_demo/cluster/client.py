@@ -114,7 +114,7 @@ def _keys(options: argparse.Namespace) -> int:
 
 def _sample(options: argparse.Namespace) -> int:
     need_sklearn()
-    from nttforge.cluster.tables import TableWriter
+    from nttforge_cluster.tables import TableWriter
 
     from .. import scoring
 
@@ -152,7 +152,7 @@ def read_model(folder: Path) -> tuple[Model, float]:
 
 def _require_features(model: Model, table: str, ignored: Sequence[str]) -> None:
     """Refuses a file whose columns, but for those to be ignored, are not the model's features."""
-    from nttforge.cluster.tables import names_of
+    from nttforge_cluster.tables import names_of
 
     from .. import scoring
 
@@ -160,7 +160,7 @@ def _require_features(model: Model, table: str, ignored: Sequence[str]) -> None:
 
 
 def _encrypt(options: argparse.Namespace) -> int:
-    from nttforge.cluster import EncryptedDataset
+    from nttforge_cluster import EncryptedDataset
 
     from .. import scoring
     from ..model import FEATURE_LIMIT
@@ -195,8 +195,8 @@ def _encrypt(options: argparse.Namespace) -> int:
 def _decrypt(options: argparse.Namespace) -> int:
     import numpy as np
 
-    from nttforge.cluster import EncryptedDataset
-    from nttforge.cluster.tables import TableWriter, read_in_parts
+    from nttforge_cluster import EncryptedDataset
+    from nttforge_cluster.tables import TableWriter, read_in_parts
 
     from .. import scoring
 

@@ -19,7 +19,7 @@ from .client import MODEL_FOLDER
 from .progress import Progress
 
 if TYPE_CHECKING:
-    from nttforge.cluster import Workers
+    from nttforge_cluster import Workers
 
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 
@@ -59,8 +59,8 @@ def memory_bytes(text: str | None) -> int:
 
 
 def _score(options: argparse.Namespace) -> int:
-    from nttforge.cluster import EncryptedDataset, MemoryPlan, Store, connected, local_workers
     from nttforge.encrypted import EncryptedArray
+    from nttforge_cluster import EncryptedDataset, MemoryPlan, Store, connected, local_workers
 
     from .. import scoring
 
