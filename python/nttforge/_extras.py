@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 
 #: What each extra of the package brings, as pyproject.toml says it.
-EXTRAS = {
+EXTRAS: dict[str, tuple[str, ...]] = {
     "cuda": ("nttforge-cuda==0.1.0; sys_platform == 'linux' and platform_machine == 'x86_64'",),
     "plot": ("matplotlib>=3.6,<4",),
     "hardware": ("nttforge-hardware[tools]==0.1.0",),
