@@ -239,10 +239,12 @@ class Reader:
         texts = texts if isinstance(texts[0][0], list) else [texts]
         assert encoding == 1
         slots = [self.decode(self.decrypt(parts, secret)[0], 1) for parts in texts]
-        flat = [centred(v, self.t) / header["scale"] for text in slots for v in text]
+        flat = [centred(v, self.t) for text in slots for v in text]
+        length, scale = header["length"] or 1, header["scale"]
+        scales = scale if isinstance(scale, list) else [scale] * length
         half, lanes = self.n // 2, self.n // 2 // header["block"]
         rows = [
-            [flat[r // lanes * half + j * lanes + r % lanes] for j in range(header["length"] or 1)]
+            [flat[r // lanes * half + j * lanes + r % lanes] / scales[j] for j in range(length)]
             for r in range(header["rows"] or 1)
         ]
         return rows if header["rows"] else rows[0]
