@@ -137,7 +137,7 @@ build_package = @python tools/build_package.py $(BUILD)/build.log --no-build-iso
   -Ccmake.define.NTTFORGE_WERROR=$(if $(known),ON,OFF) -Ccmake.define.NTTFORGE_CUDA_FAST_COMPILE=$(CUDA_FAST)
 
 # Packages of Python alone, in some seconds.
-install_packages = @$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --force-reinstall ./packages/oracle ./packages/hardware ./packages/cluster ./packages/demo
+install_packages = @$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --force-reinstall $(addprefix ./,$(wildcard packages/*))
 
 build_tests = $(build_package) -Ccmake.define.NTTFORGE_TESTS=ON -Ccmake.define.NTTFORGE_SHARED=ON -Ccmake.define.NTTFORGE_CUDA=$(CUDA)
 # The demo needs the packages only; the tests also need the C++ tests, built in the same tree.

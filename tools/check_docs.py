@@ -152,6 +152,7 @@ def check(root: pathlib.Path, names: list[str]) -> list[str]:
             ".json",
             ".png",
             ".bin",
+            ".enc",
             ".seal",
             ".hex",
             ".svg",

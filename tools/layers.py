@@ -75,7 +75,7 @@ CPP = (
     Layer("nttforge/cxx17.hpp", ("nttforge/nttforge.h",)),
     Layer("nttforge/c", (_NTT, "nttforge/cxx17.hpp")),
     Layer("python/bindings", (_BFV, _BGV, _CPU, _CUDA)),
-    Layer("bench", (_BFV, _CUDA)),
+    Layer("bench", (_BFV, _BGV, _CKKS, _CUDA)),
     Layer("papers", ("bench",)),
     Layer("fuzz", (_BFV, _BGV, _CPU)),
 )

@@ -27,7 +27,7 @@ BESIDE = {
     "demo": ROOT / "packages/demo/tests",
 }
 #: Packages beside nttforge that the tests import.
-PACKAGES = ("./packages/oracle", "./packages/hardware", "./packages/cluster", "./packages/demo")
+PACKAGES = tuple(f"./packages/{path.name}" for path in (ROOT / "packages").iterdir())
 #: Which Python tests belong to a file: the first row whose folder or file begins its name.
 PYTHON_TESTS = (
     ("python/tests/", ("{test}",)),

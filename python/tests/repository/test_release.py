@@ -20,7 +20,7 @@ CONDA, VCPKG = "packaging/conda-forge/recipe.yaml", "packaging/vcpkg/portfile.cm
 RECIPES = (CONDA, VCPKG, "packaging/vcpkg/vcpkg.json", CHANGELOG_OF_DEBIAN)
 TEXTS = ("CMakeLists.txt", "CITATION.cff", "CHANGELOG.md", "docs/versioning.md", ".gitignore",
          "requirements-build.txt")  # fmt: skip
-PACKAGES = ("oracle", "hardware", "cluster", "demo")
+PACKAGES = sorted(path.name for path in (ROOT / "packages").iterdir())
 OTHERS = (
     "packaging/cuda/pyproject.toml",
     *(f"packages/{name}/pyproject.toml" for name in PACKAGES),
