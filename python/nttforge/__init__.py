@@ -34,7 +34,7 @@ from .errors import (
 __path__ = _search_path(__path__)
 
 if TYPE_CHECKING:
-    from . import bfv, bgv, cluster, cuda, multi, seal
+    from . import bfv, bgv, cuda, multi, seal
     from . import spec as spec
     from . import typing as typing
     from ._core import version as __version__
@@ -95,7 +95,7 @@ _LAZY = {
     "describe_cpu": "targets",
 }
 
-_MODULES = ("bfv", "bgv", "cluster", "cuda", "multi", "seal", "spec", "typing")
+_MODULES = ("bfv", "bgv", "cuda", "multi", "seal", "spec", "typing")
 
 __all__ = [
     "Algorithm",
@@ -131,7 +131,6 @@ __all__ = [
     "bgv",
     "candidate_recipes",
     "choose",
-    "cluster",
     "convolve",
     "crt",
     "cuda",
