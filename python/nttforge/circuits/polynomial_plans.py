@@ -22,8 +22,8 @@ them; if constants cost no level (integers modulo t), it is at their depth.
    2 <= g <= m + 1 (m = 1: g = 2), giants <= d, for an odd polynomial g even, and
    m <= 2 isqrt(d) + 2.
 3. A part of degree d and depth D costs nothing if d <= 0, or if d <= m and lg d + c <= D: a leaf.
-   Otherwise it is split at a giant ``at`` with d < 3 at and at <= d, so that low has degree at - 1
-   (an odd part: of the odd ones, as everywhere), and high degree d - at. If that is 0, the split is
+   Otherwise it is split at a giant ``at`` with at <= d <= 3 at, so that high has degree d - at and
+   low degree at - 1, or at if d = 3 at (for a power it is 0 there). If that is 0, the split is
    a multiple of the giant: it needs lg at + c <= D and costs no product. Else it needs
    lg at + 1 <= D, costs one product, and leaves depth D - 1 to high, D to low.
    Of the splits that are possible, the cheapest in (products, relinearizations) is taken, of equal
@@ -32,7 +32,8 @@ them; if constants cost no level (integers modulo t), it is at their depth.
 4. Elements: beginning with the largest that is needed, T_k is made of T_a and T_b, a + b = k,
    a >= b, lg a < lg k, such that the fewest of {a, b, a - b} are new, of equal ones with the least a - b.
    What is new is needed too. Each costs a product and a relinearization.
-5. The candidate with the least (products, relinearizations) is taken, of equal ones the first.
+5. The candidate with the least (products, relinearizations) is taken, of equal ones the first. An
+   odd polynomial takes the plan of any polynomial of its degree if that costs less.
 
 Splits with other babies or giants do not need fewer products for any degree <= 10, by exhaustion
 (the tests). Chen, Chillotti and Song [CCS19] introduced such splits for Chebyshev's basis; odd
@@ -43,14 +44,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Literal
 
 from .. import _arguments as arguments
 from ..errors import ParameterError
 
-__all__ = ["Element", "Parity", "Part", "PolynomialPlan", "least_depth", "polynomial_plan"]
+__all__ = ["Element", "Parity", "Part", "PolynomialPlan", "least_depth", "monomial_plan", "polynomial_plan"]
 
 Parity = Literal["any", "even", "odd"]
 _Cost = tuple[float, float]  # products and relinearizations
@@ -195,7 +196,17 @@ def polynomial_plan(
                         best = (cost, plan)
                 giants.append(giants[-1] * 2 if giants else g)
     assert best is not None  # m = 1 with all powers of two as giants is a way
+    if parity == "odd":
+        full = polynomial_plan(degree, "any", c, depth)
+        if (full.products, full.relinearizations) < best[0]:
+            return replace(full, parity=parity)
     return best[1]
+
+
+def monomial_plan(degree: int, constant_levels: int = 1) -> PolynomialPlan:
+    """The plan for a multiple of one element, which lies at its depth and is multiplied there."""
+    depth = _lg(degree) + constant_levels
+    return PolynomialPlan(degree, "any", depth, _elements((degree,)), Part(degree))
 
 
 def _doubled(part: Part) -> Part:
@@ -223,9 +234,9 @@ class _Splits:
         best: tuple[_Cost, Part] | None = None
         for at in reversed(self._giants):
             levels = self._c if d == at else 1
-            if not at <= d < 3 * at or _lg(at) + levels > depth:
+            if not at <= d <= 3 * at or _lg(at) + levels > depth:
                 continue
-            high, low = self.part(d - at, depth - 1), self.part(at - 1, depth)
+            high, low = self.part(d - at, depth - 1), self.part(at - (d < 3 * at), depth)
             if high is None or low is None:
                 continue
             part = Part(d, at, high, low)
