@@ -23,15 +23,15 @@ them; if constants cost no level (integers modulo t), it is at their depth.
    m <= 2 isqrt(d) + 2.
 3. A part of degree d and depth D costs nothing if d <= 0, or if d <= m and lg d + c <= D: a leaf.
    Otherwise it is split at a giant ``at`` with at <= d <= 3 at, so that high has degree d - at and
-   low degree at - 1, or at if d = 3 at (for a power it is 0 there). If that is 0, the split is
-   a multiple of the giant: it needs lg at + c <= D and costs no product. Else it needs
-   lg at + 1 <= D, costs one product, and leaves depth D - 1 to high, D to low.
-   Of the splits that are possible, the cheapest in (products, relinearizations) is taken, of equal
-   ones that with the greatest ``at``. high is relinearized before its product if there is a
-   product in it; a sum of products is relinearized once, and so is the whole.
+   low degree at - 1 (at if d = 3 at). Where high has degree 0, the split adds a multiple of the
+   giant: it needs lg at + c <= D and costs no product. Otherwise it needs lg at + 1 <= D and costs
+   one product. high has the depth D - 1 and low the depth D. Of the splits that are possible, the
+   cheapest in (products, relinearizations) is taken, of equal ones that with the greatest ``at``.
+   high is relinearized before its product if there is a product in it; a sum of products is
+   relinearized once, and so is the whole.
 4. Elements: beginning with the largest that is needed, T_k is made of T_a and T_b, a + b = k,
-   a >= b, lg a < lg k, such that the fewest of {a, b, a - b} are new, of equal ones with the least a - b.
-   What is new is needed too. Each costs a product and a relinearization.
+   a >= b, lg a < lg k, such that the fewest of a, b and a - b > 0 are new, of equal ones with the
+   least a - b. What is new is needed too. Each costs a product and a relinearization.
 5. The candidate with the least (products, relinearizations) is taken, of equal ones the first. An
    odd polynomial takes the plan of any polynomial of its degree if that costs less.
 
@@ -51,7 +51,14 @@ from typing import Literal
 from .. import _arguments as arguments
 from ..errors import ParameterError
 
-__all__ = ["Element", "Parity", "Part", "PolynomialPlan", "least_depth", "monomial_plan", "polynomial_plan"]
+__all__ = [
+    "Element",
+    "Parity",
+    "Part",
+    "PolynomialPlan",
+    "monomial_plan",
+    "polynomial_plan",
+]
 
 Parity = Literal["any", "even", "odd"]
 _Cost = tuple[float, float]  # products and relinearizations
@@ -97,7 +104,7 @@ class PolynomialPlan:
     """What to compute for a polynomial of one degree, whatever its coefficients.
 
     >>> polynomial_plan(7)
-    PolynomialPlan(degree=7, parity='any', depth=3, products=5, relinearizations=5)
+    PolynomialPlan(degree=7, parity='any', depth=3, products=5, relinearizations=4)
     """
 
     degree: int
@@ -126,11 +133,6 @@ class PolynomialPlan:
 
 def _lg(k: int) -> int:
     return (k - 1).bit_length()
-
-
-def least_depth(degree: int, constant_levels: int = 1) -> int:
-    """The depth of a polynomial whose coefficients cost a level, or none."""
-    return _lg(degree + constant_levels) if degree > 1 else constant_levels * min(degree, 1)
 
 
 @cache
@@ -165,14 +167,13 @@ def polynomial_plan(
     arguments.choice("parity", parity, ("any", "even", "odd"))
     if parity != "any" and degree % 2 != (parity == "odd"):
         raise ParameterError(
-            f"parity = {parity!r} with degree = {degree}: need a degree of that parity; leave zeros "
-            "at the end of the coefficients out"
+            f"parity = {parity!r} with degree = {degree}: need a degree of that parity; leave out "
+            "zeros at the end of the coefficients"
         )
     c = arguments.integer("constant_levels", constant_levels, 0, 1)
-    least = least_depth(degree, c)
-    depth = least if depth is None else arguments.integer(
-        "depth", depth, least, 64, "the least is what the degree needs"
-    )
+    least = _lg(degree + c)
+    more = least if depth is None else depth
+    depth = arguments.integer("depth", more, least, 64, "the least is what the degree needs")
     if parity == "even":
         half = polynomial_plan(degree // 2, "any", c, depth - 1)
         doubled = (Element(2 * e.k, 2 * e.a, 2 * e.b) for e in half.elements)
@@ -248,7 +249,8 @@ class _Splits:
 
 def _elements(needed: Iterable[int]) -> tuple[Element, ...]:
     """How the needed elements are made, in increasing order: rule 4."""
-    there, made = {1, *needed}, []
+    there = {1, *needed}
+    made: list[Element] = []
     while left := there - {1} - {e.k for e in made}:
         k = max(left)
         pairs = [(k - b, b) for b in range(1, k // 2 + 1) if _lg(k - b) < _lg(k)]

@@ -15,7 +15,6 @@ from counted_numbers import Counted
 from nttforge.circuits import (
     Evaluation,
     Parity,
-    least_depth,
     parity_of,
     polynomial_plan,
     split_coefficients,
@@ -202,8 +201,8 @@ def test_splits_of_chebyshev_series(at: int) -> None:
 
 
 def test_depths() -> None:
-    assert [least_depth(d) for d in (0, 1, 2, 3, 4, 7, 8)] == [0, 1, 2, 2, 3, 3, 4]
-    assert [least_depth(d, 0) for d in (0, 1, 2, 3, 4, 7, 8, 9)] == [0, 0, 1, 2, 2, 3, 3, 4]
+    assert [polynomial_plan(d).depth for d in (1, 2, 3, 4, 7, 8)] == [1, 2, 2, 3, 3, 4]
+    assert [polynomial_plan(d, "any", 0).depth for d in (1, 2, 3, 4, 8, 9)] == [0, 1, 2, 2, 3, 4]
 
 
 @pytest.mark.parametrize(

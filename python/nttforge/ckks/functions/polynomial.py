@@ -100,7 +100,7 @@ class Polynomial:
 
     @property
     def depth(self) -> int:
-        """Levels that a ciphertext needs; moving the interval by a factor that is no integer is one."""
+        """Levels that a ciphertext needs: a factor of the interval that is no integer costs one."""
         return self.plan.depth + (not isinstance(interval_map(self.interval)[0], int))
 
     def evaluate(self, x: ArrayLike) -> NDArray[Any]:
@@ -110,7 +110,7 @@ class Polynomial:
         return np.asarray(chebyshev.chebval(moved, np.array(self.coefficients)))
 
     def __call__(self, x: Any) -> Any:
-        """Of a ciphertext by its ``polynomial``, of anything else by :meth:`evaluate`.
+        """The values: of a ciphertext by its ``polynomial``, of arrays by :meth:`evaluate`.
 
         Raises
         ------
@@ -132,6 +132,6 @@ class Polynomial:
         """Degree, depth, error and domain in a line."""
         where = " and ".join(f"[{low:g}, {high:g}]" for low, high in self.domain)
         return (
-            f"{self.name}: degree {self.degree}, depth {self.depth}, {self.plan.products} products, "
-            f"{self.error_kind} error {self.error:.2g} on {where}"
+            f"{self.name}: degree {self.degree}, depth {self.depth}, {self.plan.products} "
+            f"products, {self.error_kind} error {self.error:.2g} on {where}"
         )

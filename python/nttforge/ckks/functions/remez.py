@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 r"""Best approximations in the maximum norm: Remez' exchange of several points, in float64.
 
-    error
-      |  *       *       *         The best p of n coefficients has n + 1 points where the weighted
-      | / \     / \     / \        error has the same size and alternating signs. Solve for p and
-    --+----\---/---\---/---\--     that size at n + 1 points, take the extrema of its error as the
-      |     \ /     \ /            next points, until none is larger [Rem34]. Several intervals are
-      |      *       *             one set of points, in order [LLLKN21].
+error
+  |  *       *       *         The best p of n coefficients has n + 1 points where the weighted
+  | / \     / \     / \        error has the same size and alternating signs. Solve for p and
+--+----\---/---\---/---\--     that size at n + 1 points, take the extrema of its error as the
+  |     \ /     \ /            next points, until none is larger [Rem34]. Several intervals are
+  |      *       *             one set of points, in order [LLLKN21].
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ Function = Callable[[Real], Real]
 _POINTS = 32  # of the grid for each extremum: the error between them is 0.1 % larger at most
 _ROUNDS = 60
 _LEVELLED = 1e-2  # how much larger than the others the largest extremum may be, on the grid
+_NEAR_ROUNDING = 64  # times rounding: an error that is taken although it is not level
 _REFINED, _WINDOW = 3, 9  # rounds between points of the grid, and points of each
 #: Errors below this part of the function are rounding, and so is their sign.
 ROUNDING = 2.0**-46
@@ -73,9 +74,12 @@ def exchange(
         if best[0] <= max(floor, enough):
             return best[1], best[0]
         found = _extrema(error, n + 1)
-        if largest - abs(size) <= _LEVELLED * abs(size) and len(found) == n + 1:
+        levelled = largest - abs(size) <= _LEVELLED * abs(size) + floor
+        if levelled and len(found) == n + 1:
             return problem.refined(grid, found)
         at = found if len(found) == n + 1 else _one_for_another(at, error, size)
+    if best is not None and best[0] <= _NEAR_ROUNDING * floor:
+        return best[1], best[0]
     raise ParameterError(
         f"degree = {max(degrees)}: the exchange for the best approximation does not end, because "
         f"the function has steps or kinks, or noise above {floor:.2g}; take a lower degree, or "
@@ -100,19 +104,18 @@ class _Problem:
         return np.asarray((rows[0] @ coefficients - rows[1]) * rows[2])
 
     def solve(self, points: Real, corrected: bool = False) -> tuple[Real, float]:
-        """Coefficients whose error has one size and alternating signs at n + 1 points, and minus it
-        at the first of them.
+        """Coefficients whose error alternates at n + 1 points, and minus the error at the first.
 
         A correction takes the residual of the solution in long doubles.
         """
         basis, wanted, weights = self.rows(points)
         signs = np.where(np.arange(len(points)) % 2, -1.0, 1.0) / weights
         matrix = np.column_stack([basis, signs])
-        solved = np.linalg.solve(matrix, wanted)
+        solved = np.asarray(np.linalg.solve(matrix, wanted), dtype=np.float64)
         if corrected:
             wide = matrix.astype(np.longdouble) * solved.astype(np.longdouble)
-            rest = wanted.astype(np.longdouble) - wide.sum(axis=1)
-            solved = solved + np.linalg.solve(matrix, rest.astype(np.float64))
+            rest = np.asarray(wanted - wide.sum(axis=1), dtype=np.float64)
+            solved = solved + np.asarray(np.linalg.solve(matrix, rest), dtype=np.float64)
         return solved[:-1], float(solved[-1])
 
     def refined(self, grid: Real, at: NDArray[np.intp]) -> tuple[Real, float]:
