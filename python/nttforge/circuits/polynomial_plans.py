@@ -23,10 +23,10 @@ them; if constants cost no level (integers modulo t), it is at their depth.
    m <= 2 isqrt(d) + 2.
 3. A part of degree d and depth D costs nothing if d <= 0, or if d <= m and lg d + c <= D: a leaf.
    Otherwise it is split at a giant ``at`` with at <= d <= 3 at, so that high has degree d - at and
-   low degree at - 1 (at if d = 3 at). Where high has degree 0, the split adds a multiple of the
-   giant: it needs lg at + c <= D and costs no product. Otherwise it needs lg at + 1 <= D and costs
-   one product. high has the depth D - 1 and low the depth D. Of the splits that are possible, the
-   cheapest in (products, relinearizations) is taken, of equal ones that with the greatest ``at``.
+   low degree at - 1 (at if d = 3 at). It needs lg at + 1 <= D, and leaves the depth D - 1 to high
+   and D to low. It costs a product, unless high has degree 0: then it adds a multiple of T_at. Of
+   the possible splits the cheapest in (products, relinearizations) is taken, of equal ones that
+   with the greatest ``at``.
    high is relinearized before its product if there is a product in it; a sum of products is
    relinearized once, and so is the whole.
 4. Elements: beginning with the largest that is needed, T_k is made of T_a and T_b, a + b = k,
@@ -34,6 +34,10 @@ them; if constants cost no level (integers modulo t), it is at their depth.
    least a - b. What is new is needed too. Each costs a product and a relinearization.
 5. The candidate with the least (products, relinearizations) is taken, of equal ones the first. An
    odd polynomial takes the plan of any polynomial of its degree if that costs less.
+6. Coefficients c of a part become those of its halves at a split: low_i = c_i for i < at,
+   high_0 = c_at, and for j = 1, 2, ... in this order high_j = 2 c_(at+j), low_|at-j| -= c_(at+j).
+   (Powers: high_j = c_(at+j).) A leaf adds its terms in increasing k. Constants are carried beside
+   the sum, and added to it where it becomes a factor, and at the end.
 
 Splits with other babies or giants do not need fewer products for any degree <= 10, by exhaustion
 (the tests). Chen, Chillotti and Song [CCS19] introduced such splits for Chebyshev's basis; odd
@@ -234,8 +238,7 @@ class _Splits:
     def _split(self, d: int, depth: int) -> Part | None:
         best: tuple[_Cost, Part] | None = None
         for at in reversed(self._giants):
-            levels = self._c if d == at else 1
-            if not at <= d <= 3 * at or _lg(at) + levels > depth:
+            if not at <= d <= 3 * at or _lg(at) + 1 > depth:
                 continue
             high, low = self.part(d - at, depth - 1), self.part(at - (d < 3 * at), depth)
             if high is None or low is None:

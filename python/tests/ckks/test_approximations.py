@@ -90,6 +90,12 @@ def test_zeros_of_even_and_odd_functions_are_exact() -> None:
     )  # the rest is rounding
 
 
+def test_the_least_degree_for_a_relative_error() -> None:
+    """Interpolation knows no weight, and is here much more than 16 times worse."""
+    p = approximate(np.exp, (-8, 8), error=2.0**-16, weight="relative")
+    assert approximate(np.exp, (-8, 8), degree=p.degree - 1, weight="relative").error > 2.0**-16
+
+
 def test_relative_and_weighted_errors() -> None:
     p = approximate(np.exp, (-4, 4), error=1e-4, weight="relative")
     x = np.linspace(-4, 4, 30001)

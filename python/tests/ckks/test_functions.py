@@ -155,6 +155,18 @@ def test_composites(eps: float, bits: float, degrees: tuple[int, ...] | None) ->
     assert sum(stage.depth for stage in stages) <= sum(stage.depth for stage in fixed)
 
 
+def test_stages_have_room_for_noise() -> None:
+    """What noise of 2^-17 leads out of a stage's interval has no larger error than what is in."""
+    x = np.linspace(2.0**-6, 1, 100000)
+    stages = sign_composite(2.0**-6, 10, "minimax")
+    for stage in stages[:-1]:
+        x = stage.evaluate(x)
+    inside = np.linspace(x.min(), x.max(), 100000)
+    wider = np.linspace(x.min() - 2.0**-17, x.max() + 2.0**-17, 100000)
+    errors = [np.abs(stages[-1].evaluate(y) - 1).max() for y in (inside, wider)]
+    assert errors[1] <= errors[0] * (1 + 1e-4)
+
+
 def test_no_composite_of_two_is_less_deep() -> None:
     """Every pair of degrees whose depth is below that of the choice misses the error."""
     for eps, bits in ((2.0**-4, 5), (2.0**-5, 8), (2.0**-6, 7)):

@@ -57,7 +57,6 @@ def exchange(
     if n > 1 and degrees[1] - degrees[0] == 2:  # polynomials of t^2, times t if they are odd
         squares = tuple((low * low, high * high) for low, high in pieces)
         grid = np.sqrt(chebyshev_grid(squares, _POINTS * (n + 1)))
-        grid = grid[grid > 0] if degrees[0] else grid  # at 0 odd polynomials are 0 as the function
     else:
         grid = chebyshev_grid(pieces, _POINTS * (n + 1))
     problem = _Problem(function, weight, np.array(degrees))

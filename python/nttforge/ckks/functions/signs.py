@@ -187,7 +187,7 @@ def absolute(bits: float = 8, bound: float = 1, method: ProductMethod = "least d
     Examples
     --------
     >>> absolute(bits=7).parts, absolute(bits=12).parts
-    ('degree 36', 'degrees 15, 15, 15, 15')
+    ('degree 36', 'degrees 15, 27, 27')
     """
     return _of_size(
         "absolute", "|x|", bits, bound, method, 1, lambda near, x: x * near(x), lambda p, x: p(x)
