@@ -347,8 +347,8 @@ NTTF_TEST("values and shapes") {
                     "out.size() = 0");
   NTTF_CHECK_THROWS(Plaintext(context, Unsigned{97}), ParameterError, "coefficients[0] = 97 is out of range");
   NTTF_CHECK_THROWS(Plaintext(context, Unsigned(17)), SizeError, "coefficients.size() = 17");
-  NTTF_CHECK_THROWS(Ciphertext(context, 1, context->top(Encoding::slots)), ParameterError,
-                    "size = 1 is not allowed");
+  NTTF_CHECK_THROWS(Ciphertext(context, 0, context->top(Encoding::slots)), ParameterError,
+                    "size = 0 is not allowed");
   NTTF_CHECK_THROWS(Ciphertext(context, 4, context->top(Encoding::slots)), ParameterError,
                     "size = 4 is not allowed");
   NTTF_CHECK_THROWS(Ciphertext(context, 2, Unsigned(63), context->top(Encoding::slots)), SizeError,

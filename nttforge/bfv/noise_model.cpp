@@ -36,9 +36,7 @@ double concentration(double degree, double n, bool of_secret) {
 }  // namespace
 
 NoiseModel::NoiseModel(const integer_encoding::IntegerParameters& parameters)
-    : IntegerNoiseModel(parameters),
-      t_(std::log2(static_cast<double>(parameters.t))),
-      root_(std::log2(n_) / 2) {
+    : RlweNoiseModel(parameters), t_(std::log2(static_cast<double>(parameters.t))), root_(std::log2(n_) / 2) {
   centred_ = parameters.secret.facts(parameters.n).mean == 0;
   secret_ = centred_ ? std::sqrt(n_ * secret_square_) : secret_canonical_;
   for (std::size_t level = 0; level <= parameters.limbs(); ++level) {

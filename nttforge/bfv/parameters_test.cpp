@@ -275,8 +275,8 @@ NTTF_TEST("several special primes: digits, what is refused, what describe() says
   NTTF_CHECK_THROWS(make(5, {q[5], q[6], q[5]}), ParameterError, "p[0] and p[2] are both");
   NTTF_CHECK_THROWS(make(5, {q[5], 0}), ParameterError, "p[1] = 0 is out of range");
   NTTF_CHECK_THROWS(make(5, {q[5], 91}), ParameterError, "p[1] = 91 is composite");
-  NTTF_CHECK_THROWS(make(5, std::vector<std::uint64_t>(17, q[5])), ParameterError,
-                    "p has 17 special primes, at most 16");
+  NTTF_CHECK_THROWS(make(5, std::vector<std::uint64_t>(25, q[5])), ParameterError,
+                    "p has 25 special primes, at most 24");
 }
 
 NTTF_TEST("noise model: levels cost what the formula says, additions little") {

@@ -55,12 +55,15 @@ std::shared_ptr<const StepTables> Context::recover(std::size_t level, std::uint6
   return device().make_step(step, n());
 }
 
-std::uint64_t Context::factor_below(std::uint64_t factor, std::size_t level) const {
+CiphertextKind Context::below(CiphertextKind kind) const {
   const Modulus plain(t());
-  return plain.mul(factor, inverse_unit(plain.reduce(parameters().q[level - 1]), t()));
+  --kind.level;
+  kind.factor = plain.mul(kind.factor, inverse_unit(plain.reduce(parameters().q[kind.level]), t()));
+  return kind;
 }
 
-void Context::require_factor(std::uint64_t factor) const {
+void Context::require_message(const Meta& meta) const {
+  const std::uint64_t factor = meta.factor;
   if (factor >= 1 && factor < t() && std::gcd(factor, t()) == 1) return;
   throw ParameterError("correction factor = " + std::to_string(factor) +
                        " is not allowed: a unit modulo t = " + std::to_string(t()) +

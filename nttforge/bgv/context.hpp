@@ -31,10 +31,10 @@ class Context final : public IntegerContext {
   std::shared_ptr<const StepTables> recover(std::size_t level, std::uint64_t factor) const override;
   Form form() const override { return Form::values; }
   std::uint64_t budget_scale() const override { return 1; }
-  /// Divided by the prime that goes, modulo t.
-  std::uint64_t factor_below(std::uint64_t factor, std::size_t level) const override;
+  /// The factor is divided by the prime that goes, modulo t.
+  CiphertextKind below(CiphertextKind kind) const override;
   /// throws ParameterError unless the factor is a unit modulo t.
-  void require_factor(std::uint64_t factor) const override;
+  void require_message(const Meta& meta) const override;
 
  private:
   Context(const std::shared_ptr<const Parameters>& parameters, std::shared_ptr<const Device> device);

@@ -105,8 +105,10 @@ NTTF_TEST("bad operands of BGV: contexts, encodings, parts, levels, keys; operan
                     "a has 2 terms and b has 1");
   NTTF_CHECK_THROWS(Ciphertext(f.party.context, 2, Meta{{0}}), ParameterError, "level = 0");
   NTTF_CHECK_THROWS(Ciphertext(f.party.context, 2, Meta{{4}}), ParameterError, "level = 4");
-  NTTF_CHECK_THROWS(f.party.context->require_factor(0), ParameterError, "correction factor = 0");
-  NTTF_CHECK_THROWS(f.party.context->require_factor(97), ParameterError, "a unit modulo t = 97");
+  NTTF_CHECK_THROWS(f.party.context->require_message({CiphertextKind{.factor = 0}}), ParameterError,
+                    "correction factor = 0");
+  NTTF_CHECK_THROWS(f.party.context->require_message({CiphertextKind{.factor = 97}}), ParameterError,
+                    "a unit modulo t = 97");
   NTTF_CHECK_THROWS(Evaluator(nullptr), ContextError, "context is null");
 
   Ciphertext target = e.mod_switch(f.x);

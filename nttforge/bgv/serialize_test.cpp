@@ -105,7 +105,8 @@ NTTF_TEST("hostile bytes of BGV: messages name the field") {
   NTTF_CHECK_THROWS(load(with(good, kFactorAt, 17)), FormatError, "ciphertext.correction factor = 17");
   Bytes fresh = good;
   std::fill_n(fresh.begin() + kSourceAt, 5, std::uint8_t{0});  // source and level of the noise
-  NTTF_CHECK_THROWS(load(with(fresh, kSourceAt, 2)), FormatError, "a fresh ciphertext has all 3");
+  NTTF_CHECK_THROWS(load(with(fresh, kSourceAt, 2)), FormatError,
+                    "a fresh ciphertext has the highest level, 3");
   NTTF_CHECK_THROWS(load(with(good, kFlagsAt, 1)), FormatError, "ciphertext");
   NTTF_CHECK_THROWS(load(with(to_bytes(x), kFactorAt, 16)), FormatError,
                     "a fresh ciphertext has the factor 1");

@@ -32,7 +32,7 @@ LinearMap::LinearMap(std::vector<std::int64_t> baby_steps, std::vector<std::int6
                     " baby steps: need one of each at least, and a factor "
                     "for each pair");
   for (const auto* steps : {&baby_steps_, &giant_steps_})
-    for (const std::int64_t step : *steps) rlwe::rotation_element(context()->n(), step);
+    for (const std::int64_t step : *steps) context()->rotation_element(step);
 }
 
 std::vector<std::int64_t> LinearMap::rotations() const {
@@ -64,6 +64,7 @@ class Application {
               const RotationKeys& keys, std::vector<std::uint64_t> babies, std::vector<std::uint64_t> giants)
       : context_(context),
         queue_(context.queue()),
+        number_(level),
         level_(context.key_switching(level)),
         keys_(keys),
         babies_(std::move(babies)),
@@ -126,8 +127,7 @@ class Application {
     const rlwe::KeySwitchKey& key = keys_.key(element);
     const DeviceArray key_words = key.words();
     queue_.gather(image, digits_.data(), images_.data(), level_.digits.size() * level_.key_ring->limbs());
-    queue_.inner_product(level_, images_.data(), key.rows(key_words, level_.ring->limbs()), out, 1,
-                         accumulate);
+    queue_.inner_product(level_, images_.data(), key.rows(key_words, number_), out, 1, accumulate);
   }
 
   /// total += rotate(sums[g], giants[g]): the first part is only permuted, the second divided and decomposed.
@@ -150,6 +150,7 @@ class Application {
 
   const rlwe::RlweContext& context_;
   const Queue& queue_;
+  std::size_t number_;  // of the level
   const SwitchTables& level_;
   const RotationKeys& keys_;
   std::vector<std::uint64_t> babies_, giants_;

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t kMaxSlots = std::size_t{1} << 16;
 constexpr double kLimit = 0x1p126;
+constexpr double kMaxProductScale = 0x1p210;  // of products that are decoded before they are rescaled
 
 /// Real and imaginary parts: messages are secrets.
 template <class T>
@@ -117,9 +118,10 @@ DoubleDouble nearest(Coefficient x) {
   return {hi, static_cast<double>(x - static_cast<Coefficient>(hi))};
 }
 
-void require_scale(const DoubleDouble& scale) {
-  if (!(scale.hi > 0 && scale.hi <= kMaxScale))
-    throw ParameterError("scale = " + std::to_string(scale.hi) + " is out of range (0, 2^100]");
+void require_scale(const DoubleDouble& scale, double most = kMaxScale) {
+  if (!(scale.hi > 0 && scale.hi <= most))
+    throw ParameterError("scale = " + std::to_string(scale.hi) + " is out of range (0, 2^" +
+                         std::to_string(std::ilogb(most)) + "]");
 }
 
 void require_size(std::size_t size, std::size_t wanted, const char* what) {
@@ -129,6 +131,14 @@ void require_size(std::size_t size, std::size_t wanted, const char* what) {
 }
 
 }  // namespace
+
+Coefficient scaled_coefficient(double value, const DoubleDouble& scale) {
+  return rounded(multiply(DoubleDouble{value, 0}, scale)).value;
+}
+
+double unscaled_coefficient(Coefficient coefficient, const DoubleDouble& scale) {
+  return multiply(nearest(coefficient), reciprocal(scale)).hi;
+}
 
 Embedding::Embedding(std::size_t slots) {
   if (!std::has_single_bit(slots) || slots > kMaxSlots)
@@ -198,7 +208,7 @@ void Embedding::encode(std::span<const std::complex<double>> values, const Doubl
 
 void Embedding::decode(std::span<const Coefficient> coefficients, const DoubleDouble& scale,
                        std::span<std::complex<double>> out) const {
-  require_scale(scale);
+  require_scale(scale, kMaxProductScale);
   require_size(coefficients.size(), 2 * slots(), "coefficients");
   require_size(out.size(), slots(), "out");
   if (scale.hi < kDoubleDoubleScale)

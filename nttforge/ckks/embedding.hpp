@@ -20,6 +20,11 @@ inline constexpr double kMaxScale = 0x1p100;
 /// Coefficients of encoded messages: below 2^126 in magnitude.
 __extension__ using Coefficient = __int128;
 
+/// A single number times a scale, rounded to nearest, ties to even, and back: what a coefficient of a message
+/// is. The product of both is below 2^126.
+Coefficient scaled_coefficient(double value, const DoubleDouble& scale);
+double unscaled_coefficient(Coefficient coefficient, const DoubleDouble& scale);
+
 /// Complex numbers to and from the integer coefficients of a polynomial [CKKS17], the same to the last bit on
 /// every machine: docs/decisions/encoding-of-real-numbers.md, spec/embedding.py. Slot i is the value at
 /// zeta^(5^i), zeta = exp(pi i / n). Immutable; concurrent use is safe.

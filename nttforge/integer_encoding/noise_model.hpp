@@ -14,7 +14,7 @@ using namespace rlwe;  // NOLINT: the layer's names beside its own
 inline constexpr double kDecryptionLoss = 1e-9;
 
 /// Noise where messages are exact: decryption is right below a limit, and what is left to it is the budget.
-class IntegerNoiseModel : public RlweNoiseModel {
+class IntegerNoiseModel : public virtual RlweNoiseModel {
  public:
   /// log2 of what a coefficient of the noise must stay below for decryption to be right.
   virtual double limit_log2(std::size_t level) const = 0;
@@ -40,9 +40,6 @@ class IntegerNoiseModel : public RlweNoiseModel {
   std::int32_t highest_stored_level(std::size_t level) const override;
   /// The smallest bound of that level; the canonical norm is at most n times the largest coefficient.
   Noise from_stored_level(std::int32_t stored, std::size_t level) const override;
-
- protected:
-  using RlweNoiseModel::RlweNoiseModel;
 };
 
 }  // namespace nttforge::integer_encoding

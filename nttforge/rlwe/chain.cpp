@@ -51,7 +51,7 @@ void check(const ChainModuli& moduli) {
 
 }  // namespace
 
-ChainModuli prefixes(const RlweParameters& parameters, std::size_t lowest) {
+ChainModuli chain_moduli(const RlweParameters& parameters, std::size_t lowest) {
   ChainModuli moduli{.n = parameters.n,
                      .word_bits = parameters.word_bits,
                      .q = parameters.q,
@@ -59,7 +59,8 @@ ChainModuli prefixes(const RlweParameters& parameters, std::size_t lowest) {
                      .digit_ends = equal_digits(parameters.limbs(), parameters.digit_primes),
                      .lowest = lowest,
                      .levels = {}};
-  for (std::size_t level = lowest; level <= parameters.limbs(); ++level) moduli.levels.push_back({0, level});
+  for (std::size_t level = lowest; level <= parameters.top_level(); ++level)
+    moduli.levels.push_back(parameters.window(level));
   return moduli;
 }
 
@@ -79,6 +80,7 @@ Chain::Chain(ChainModuli moduli, const Device& device, std::uint64_t factor)
     const bool whole = window == Window{0, moduli_.q.size()};
     const auto ring = whole && special() == 0 ? all_ : make_ring(window, 0);
     level_[i] = make_level(moduli_.lowest + i, special(), ring);
+    of_keys_.push_back(rows == window ? level_[i].key_ring : make_ring(rows, special()));
     if (i > 0)
       drop_[i] = device_.make_step(
           rescale(RnsBase(ring->spec().moduli), RnsBase(level_[i - 1].ring->spec().moduli), factor_),

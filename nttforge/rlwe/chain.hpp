@@ -12,15 +12,9 @@
 #include "nttforge/device/device.hpp"
 #include "nttforge/device/key_switching.hpp"
 #include "nttforge/rlwe/parameters.hpp"
+#include "nttforge/rlwe/window.hpp"
 
 namespace nttforge::rlwe {
-
-/// Consecutive primes of a chain's order: those at the positions first ... last - 1.
-struct Window {
-  std::size_t first = 0, last = 0;
-  std::size_t size() const { return last - first; }
-  friend bool operator==(const Window&, const Window&) = default;
-};
 
 /// The moduli of a chain as plain data: ciphertext primes in one order, of which every level has a window,
 /// special primes, of which every key has the first few, and digits of key switching by their ends.
@@ -33,8 +27,8 @@ struct ChainModuli {
   std::vector<Window> levels;           ///< the lowest first; a level has more bits than the one below
 };
 
-/// Level l has the first l primes of q, down to `lowest`.
-ChainModuli prefixes(const RlweParameters& parameters, std::size_t lowest);
+/// The levels of a set, down to `lowest`.
+ChainModuli chain_moduli(const RlweParameters& parameters, std::size_t lowest);
 
 /// The tables of a chain of moduli, level by level: the ring of a level, the ring of keys (its primes and
 /// special ones), the division by these, and the rescaling to the level below: by all primes that the lower
@@ -53,6 +47,8 @@ class Chain {
   const RingTables& ring(std::size_t level) const { return *at(level).ring; }
   /// ring() without special primes.
   const RingTables& key_ring(std::size_t level) const { return *at(level).key_ring; }
+  /// What keys of a level are modulo: the primes of key_window() and special primes.
+  const RingTables& ring_of_keys(std::size_t level) const { return *of_keys_[level - moduli_.lowest]; }
   /// What key switching reads, with keys of all special primes; without any there is no division.
   const SwitchTables& key_switching(std::size_t level) const { return at(level); }
   /// The same with keys of the first `special` of them, at least one; made when it is first asked for.
@@ -81,6 +77,7 @@ class Chain {
   std::vector<std::uint64_t> roots_;  // of all(), found once, if the device says them
   std::shared_ptr<const RingTables> all_;
   std::vector<Window> key_windows_;
+  std::vector<std::shared_ptr<const RingTables>> of_keys_;
   std::vector<SwitchTables> level_;
   std::vector<std::shared_ptr<const StepTables>> drop_;
   mutable std::mutex mutex_;

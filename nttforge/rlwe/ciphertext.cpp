@@ -12,9 +12,9 @@
 namespace nttforge::rlwe {
 namespace {
 
-void check_residues(const RlweContext& context, std::size_t batch, std::size_t size, std::size_t k,
-                    std::span<const std::uint64_t> residues) {
-  const std::size_t n = context.n();
+void check_residues(const RlweContext& context, std::size_t batch, std::size_t size,
+                    std::span<const std::uint64_t> moduli, std::span<const std::uint64_t> residues) {
+  const std::size_t n = context.n(), k = moduli.size();
   if (residues.size() != batch * size * k * n)
     throw SizeError("residues.size() = " + std::to_string(residues.size()) + ", expected " +
                     (batch == 1 ? "size" : "batch x size") +
@@ -23,7 +23,7 @@ void check_residues(const RlweContext& context, std::size_t batch, std::size_t s
                     std::to_string(batch * size * k * n));
   for (std::size_t i = 0; i < residues.size(); ++i) {
     const std::size_t limb = i / n % k;
-    const std::uint64_t q = context.parameters().q[limb];
+    const std::uint64_t q = moduli[limb];
     if (residues[i] >= q)
       throw ParameterError(
           "residues: " + (batch == 1 ? "" : "element " + std::to_string(i / n / k / size) + ", ") + "part " +
@@ -38,15 +38,18 @@ void check_residues(const RlweContext& context, std::size_t batch, std::size_t s
 Ciphertext::Ciphertext(RlweContextPtr context, std::size_t size, const Meta& meta, std::size_t batch) {
   require_context(context);
   require_batch(batch);
-  if (size != 2 && size != kMaxSize)
-    throw ParameterError("size = " + std::to_string(size) + " is not allowed: a ciphertext has 2 or 3 parts");
-  if (meta.level < context->lowest_level() || meta.level > context->limbs())
+  if (size < 1 || size > kMaxSize)
+    throw ParameterError("size = " + std::to_string(size) +
+                         " is not allowed: a ciphertext has 2 or 3 parts, a plaintext 1");
+  if (meta.level < context->lowest_level() || meta.level > context->top_level())
     throw ParameterError("level = " + std::to_string(meta.level) + " is out of range [" +
-                         std::to_string(context->lowest_level()) + ", " + std::to_string(context->limbs()) +
-                         "] of these parameters");
+                         std::to_string(context->lowest_level()) + ", " +
+                         std::to_string(context->top_level()) + "] of these parameters");
   context->require_encoding(meta.encoding);
   const MemoryPurpose purpose("a ciphertext or a batch of them");
-  words_ = context->queue().allocate(context->ring_q(meta.level), batch * size);
+  const RingTables& ring = context->ring_q(meta.level);
+  words_ = size == 1 ? context->queue().allocate_secret(ring, batch)
+                     : context->queue().allocate(ring, batch * size);
   batch_ = batch;
   size_ = size;
   meta_ = meta;
@@ -57,7 +60,8 @@ Ciphertext::Ciphertext(RlweContextPtr context, std::size_t size, std::span<const
                        const Meta& meta, std::size_t batch) {
   Ciphertext result(std::move(context), size, meta, batch);
   const std::vector<std::uint64_t> copy(residues.begin(), residues.end());  // others may write to residues
-  check_residues(*result.context_, batch, size, meta.level, copy);
+  const std::span<const std::uint64_t> moduli = result.context_->parameters().moduli(meta.level);
+  check_residues(*result.context_, batch, size, moduli, copy);
   const Queue& queue = result.context_->queue();
   queue.upload(copy, result.data());
   if (meta.form == Form::values)
@@ -67,8 +71,11 @@ Ciphertext::Ciphertext(RlweContextPtr context, std::size_t size, std::span<const
 
 Ciphertext::Ciphertext(const Ciphertext& other) {
   if (other.empty()) return;
-  words_ = other.context_->queue().allocate(other.words(), other.words_.word_bits());
-  other.context_->queue().copy(other.data(), words_.data(), other.words());
+  const Queue& queue = other.context_->queue();
+  const unsigned bits = other.words_.word_bits();
+  words_ =
+      other.size_ == 1 ? queue.allocate_secret(other.words(), bits) : queue.allocate(other.words(), bits);
+  queue.copy(other.data(), words_.data(), other.words());
   batch_ = other.batch_;
   size_ = other.size_;
   meta_ = other.meta_;
@@ -82,7 +89,8 @@ void Ciphertext::overwrite(const Ciphertext& other) {
   if (other.batch_ != batch_)
     throw ParameterError("the other ciphertext has a batch of " + std::to_string(other.batch_) +
                          " and this one " + std::to_string(batch_) + ": they must agree");
-  if (!other.noise().within(noise()))
+  if (!other.noise().within(noise()) || other.meta_.numbers.bound > meta_.numbers.bound ||
+      meta_.numbers.real > other.meta_.numbers.real)
     throw ParameterError(
         "the other ciphertext may have more noise than this one, whose bound the results have: record with "
         "an example that has at least as much, or of unknown noise");
@@ -173,7 +181,7 @@ Ciphertext Ciphertext::to(const RlweContextPtr& context) const {
   require_context(context);
   if (empty()) throw ContextError("ciphertext is empty: assign it before use");
   Ciphertext result;
-  result.words_ = moved(words_, *context_, *context, Secrecy::open);
+  result.words_ = moved(words_, *context_, *context, size_ == 1 ? Secrecy::secret : Secrecy::open);
   result.batch_ = batch_;
   result.size_ = size_;
   result.meta_ = meta_;

@@ -13,16 +13,16 @@
 namespace nttforge::rlwe {
 
 /// A batch of ciphertexts, by default one: two or three polynomials each, in coefficients or in values,
-/// [batch][size][level][n], in the device's memory, modulo the first `level` primes of q. Each element
-/// decrypts under s by c0 + c1 s (+ c2 s^2). What else is to be said of every element is its Meta. A value:
-/// copies are deep. Concurrent const use is safe.
+/// [batch][size][primes][n], in the device's memory, modulo the primes of a level. Each element decrypts
+/// under s by c0 + c1 s (+ c2 s^2); one of a single polynomial is not encrypted, a scheme's plaintext. What
+/// else is to be said of every element is its Meta. A value: copies are deep. Concurrent const use is safe.
 class Ciphertext {
  public:
   static constexpr std::size_t kMaxSize = 3;
 
   Ciphertext() = default;  ///< empty; assign before use
-  /// Contents unspecified. throws ParameterError unless size is 2 or 3 and the level is one of the context's,
-  /// UnsupportedError if these parameters have no such encoding.
+  /// Contents unspecified. throws ParameterError unless size is 1, 2 or 3 and the level is one of the
+  /// context's, UnsupportedError if these parameters have no such encoding.
   Ciphertext(RlweContextPtr context, std::size_t size, const Meta& meta, std::size_t batch = 1);
   /// From residues of the coefficients [batch][size][level][n], each in [0, q_i) (checked). throws SizeError,
   /// ParameterError naming part, limb, position and value.
@@ -76,7 +76,7 @@ class Ciphertext {
   std::uint64_t factor() const { return meta_.factor; }
   const Noise& noise() const { return meta_.noise; }
   std::size_t batch() const { return batch_; }  ///< ciphertexts
-  std::size_t size() const { return size_; }    ///< parts of each: 2, or 3 after a product
+  std::size_t size() const { return size_; }    ///< parts of each: 2, 3 after a product, 1 of a plaintext
   std::size_t polynomials() const { return batch_ * size_; }
   std::size_t element_words() const;  ///< size level n
   std::size_t words() const;          ///< batch size level n

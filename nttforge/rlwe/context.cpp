@@ -29,7 +29,7 @@ std::shared_ptr<const Device> checked_device(std::shared_ptr<const Device> devic
 Chain make_chain(const RlweParameters& parameters, const Device& device, std::uint64_t factor,
                  std::size_t lowest) {
   const MemoryPurpose purpose("the tables of a context");
-  return Chain(prefixes(parameters, lowest), device, factor);
+  return Chain(chain_moduli(parameters, lowest), device, factor);
 }
 
 std::string hexadecimal(std::uint64_t value) {
@@ -76,9 +76,9 @@ void RlweContext::require_evaluation_keys() const {
       "from n = 4096)");
 }
 
-void RlweContext::require_factor(std::uint64_t factor) const {
-  if (factor != 1)
-    throw ParameterError("correction factor = " + std::to_string(factor) + " must be 1 in " +
+void RlweContext::require_message(const Meta& meta) const {
+  if (meta.factor != 1)
+    throw ParameterError("correction factor = " + std::to_string(meta.factor) + " must be 1 in " +
                          std::string(scheme_name(parameters_->scheme)));
 }
 

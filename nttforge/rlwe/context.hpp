@@ -12,6 +12,7 @@
 #include "nttforge/device/queue.hpp"
 #include "nttforge/rlwe/chain.hpp"
 #include "nttforge/rlwe/encoding.hpp"
+#include "nttforge/rlwe/galois.hpp"
 #include "nttforge/rlwe/meta.hpp"
 #include "nttforge/rlwe/noise.hpp"
 #include "nttforge/rlwe/parameters.hpp"
@@ -39,7 +40,8 @@ class RlweContext {
   }
 
   std::size_t n() const { return parameters_->n; }
-  std::size_t limbs() const { return parameters_->limbs(); }          ///< k, the highest level
+  std::size_t limbs() const { return parameters_->limbs(); }  ///< k, primes of q
+  std::size_t top_level() const { return chain_.top(); }
   std::size_t lowest_level() const { return chain_.lowest(); }        ///< where a message still fits
   std::size_t key_limbs() const { return parameters_->key_limbs(); }  ///< K, limbs of a key
   bool has_evaluation_keys() const { return parameters_->has_evaluation_keys(); }
@@ -51,22 +53,30 @@ class RlweContext {
   bool compatible(const RlweContext& other) const;
   bool equal_parameters(const RlweContext& other) const;
 
-  const RingTables& ring_q() const { return chain_.ring(limbs()); }  ///< modulo Q
+  const RingTables& ring_q() const { return chain_.ring(top_level()); }  ///< modulo Q
   const RingTables& ring_q(std::size_t level) const { return chain_.ring(level); }
   const Chain& chain() const { return chain_; }
   const RingTables& ring_key() const { return chain_.all(); }  ///< modulo Q P
   const RingTables& ring_key(std::size_t level) const { return chain_.key_ring(level); }
+  const RingTables& ring_of_keys(std::size_t level) const { return chain_.ring_of_keys(level); }
   const SwitchTables& key_switching(std::size_t level) const { return chain_.key_switching(level); }
   /// From a level above the lowest to the one below.
   const StepTables& drop(std::size_t level) const { return chain_.drop(level); }
   /// The permutation that X -> X^element is on transformed rows, made once. element odd, below 2n.
   std::shared_ptr<const PermutationTables> automorphism(std::uint64_t element) const;
+  /// The automorphism that moves slots by `step`. throws ParameterError unless -n/2 < step < n/2.
+  std::uint64_t rotation_element(std::int64_t step) const {
+    return rlwe::rotation_element(n(), step, generator());
+  }
   /// throws UnsupportedError without special prime: no relinearization or rotation.
   void require_evaluation_keys() const;
 
   /// What ciphertexts say at the highest level, in the form that they live in, of which nothing else is
   /// known.
-  Meta top(Encoding encoding) const { return {{limbs(), form(), encoding}}; }
+  Meta top(Encoding encoding) const { return {{top_level(), form(), encoding}}; }
+
+  /// The automorphism X -> X^generator moves every slot by one: docs/decisions/encoding-of-real-numbers.md.
+  std::uint64_t generator() const { return parameters_->approximate() ? kComplexGenerator : kRowGenerator; }
 
   // What schemes differ in.
   /// What ciphertexts are made in, and turned to where an operation's operands differ.
@@ -76,10 +86,13 @@ class RlweContext {
   virtual const RlweNoiseModel& noise_model() const = 0;
   /// throws UnsupportedError if these parameters have no such encoding.
   virtual void require_encoding(Encoding encoding) const = 0;
-  /// The correction factor of a ciphertext of this factor and level once it is one level lower.
-  virtual std::uint64_t factor_below(std::uint64_t factor, std::size_t /*level*/) const { return factor; }
-  /// throws ParameterError unless a ciphertext may have this correction factor.
-  virtual void require_factor(std::uint64_t factor) const;
+  /// What a ciphertext of this kind says once it is divided on the way to the level below.
+  virtual CiphertextKind below(CiphertextKind kind) const {
+    --kind.level;
+    return kind;
+  }
+  /// throws ParameterError unless a ciphertext may say this of its message: correction factor, scale, slots.
+  virtual void require_message(const Meta& meta) const;
 
  protected:
   /// The parameters are valid. lowest_level: of ciphertexts. other_primes: of rings that the scheme adds.

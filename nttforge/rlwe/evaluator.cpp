@@ -24,7 +24,7 @@ void Evaluator::align(Ciphertext& a, Ciphertext& b) const {
   for (Ciphertext* x : {&a, &b}) *x = mod_switch_to(*x, level).in(form);
 }
 
-Ciphertext Evaluator::mod_switch(const Ciphertext& a) const {
+Ciphertext Evaluator::divided(const Ciphertext& a) const {
   require_compatible(*context_, a.context(), "a");
   const std::size_t level = a.level();
   if (level == context_->lowest_level())
@@ -32,8 +32,7 @@ Ciphertext Evaluator::mod_switch(const Ciphertext& a) const {
                          ", the lowest: there is no prime left to switch down by" +
                          (level == 1 ? "" : ", as messages need those that are left"));
   Meta meta = a.meta().computed(context_->noise_model().switch_modulus(a.noise(), level, a.size()));
-  meta.level = level - 1;
-  meta.factor = context_->factor_below(a.factor(), level);
+  static_cast<CiphertextKind&>(meta) = context_->below(a.meta());
   Ciphertext result(context_, a.size(), meta, a.batch());
   context_->queue().rescale(context_->drop(level), context_->ring_q(level), context_->ring_q(level - 1),
                             a.data(), a.form(), result.data(), a.polynomials());
@@ -72,6 +71,8 @@ const Ciphertext& Evaluator::operand(const Ciphertext& a, std::size_t level, For
 void Evaluator::accumulate(Ciphertext& a, const Ciphertext& b, Sign sign) const {
   const Queue& queue = context_->queue();
   const RingTables& ring = context_->ring_q(a.level());
+  const Meta meta = a.meta().plus(b.meta(), context_->noise_model());
+  context_->require_message(meta);
   const bool whole = a.size() == b.size() && a.batch() == b.batch();
   const std::size_t polynomials = whole ? a.polynomials() : b.size();
   for (std::size_t e = 0; e < (whole ? 1 : a.batch()); ++e) {
@@ -82,7 +83,7 @@ void Evaluator::accumulate(Ciphertext& a, const Ciphertext& b, Sign sign) const 
     else
       queue.add(ring, x, y, x, polynomials);
   }
-  a.set_meta(a.meta().computed(context_->noise_model().add(a.noise(), b.noise())));
+  a.set_meta(meta);
 }
 
 Ciphertext Evaluator::widened(const Ciphertext& a, std::size_t size, std::size_t batch) const {
@@ -125,8 +126,9 @@ Ciphertext Evaluator::combine(const Ciphertext& a, const Ciphertext& b, Sign sig
     accumulate(result, b, sign);
     return result;
   }
-  Ciphertext result(context_, a.size(), a.meta().computed(context_->noise_model().add(a.noise(), b.noise())),
-                    batch);
+  const Meta meta = a.meta().plus(b.meta(), context_->noise_model());
+  context_->require_message(meta);
+  Ciphertext result(context_, a.size(), meta, batch);
   const Queue& queue = context_->queue();
   if (sign == Sign::minus)
     queue.sub(context_->ring_q(a.level()), a.data(), b.data(), result.data(), a.polynomials());
@@ -221,7 +223,7 @@ Ciphertext Evaluator::relinearize(const Ciphertext& a, const RelinearizationKey&
   context_->require_evaluation_keys();
   require_compatible(*context_, a.context(), "a");
   require_compatible(*context_, key.context(), "relinearization key");
-  if (a.size() == 2) return a;
+  if (a.size() < 3) return a;
   require_key_level(a, key.level(), "relinearization key");
   Ciphertext result(context_, 2, a.meta().computed(context_->noise_model().key_switch(a.noise(), a.level())),
                     a.batch());
@@ -230,7 +232,7 @@ Ciphertext Evaluator::relinearize(const Ciphertext& a, const RelinearizationKey&
 }
 
 void Evaluator::relinearize_in_place(Ciphertext& a, const RelinearizationKey& key) const {
-  if (a.size() == 2 && !a.empty()) {
+  if (a.size() < 3 && !a.empty()) {
     require_compatible(*context_, a.context(), "a");
     require_compatible(*context_, key.context(), "relinearization key");
     return;

@@ -38,9 +38,9 @@ class Evaluator {
   /// Sum of at least one ciphertext. throws SizeError for none.
   Ciphertext sum(std::span<const Ciphertext* const> terms) const;
 
-  /// One level down: divided by the last prime, noise too, as long as it is above what rounding leaves. Any
-  /// size. throws ParameterError at the lowest level.
-  Ciphertext mod_switch(const Ciphertext& a) const;
+  /// One level down, the same message: divided by the last prime, noise too, as long as it is above what
+  /// rounding leaves. Any size. throws ParameterError at the lowest level.
+  virtual Ciphertext mod_switch(const Ciphertext& a) const { return divided(a); }
   /// Down to `level`, context's lowest_level() ... a.level(); at its own level the ciphertext as it is.
   /// throws ParameterError.
   Ciphertext mod_switch_to(const Ciphertext& a, std::size_t level) const;
@@ -48,8 +48,8 @@ class Evaluator {
   /// Two parts each -> three parts.
   Ciphertext multiply(const Ciphertext& a, const Ciphertext& b) const;
   Ciphertext square(const Ciphertext& a) const { return multiply(a, a); }
-  Ciphertext multiply_relinearize(const Ciphertext& a, const Ciphertext& b,
-                                  const RelinearizationKey& key) const;
+  virtual Ciphertext multiply_relinearize(const Ciphertext& a, const Ciphertext& b,
+                                          const RelinearizationKey& key) const;
   Ciphertext square_relinearize(const Ciphertext& a, const RelinearizationKey& key) const {
     return multiply_relinearize(a, a, key);
   }
@@ -100,8 +100,11 @@ class Evaluator {
   /// Brings the operands of a sum to the lower of their levels, one form and one factor; a scheme that has
   /// several factors overrides it.
   virtual void align(Ciphertext& a, Ciphertext& b) const;
+  /// `a` divided by what leaves on the way to the level below. throws ParameterError at the lowest level.
+  Ciphertext divided(const Ciphertext& a) const;
   /// `a` at a level that is at most its own and in a form; `storage` holds what is made.
-  const Ciphertext& at_level(const Ciphertext& a, std::size_t level, Form form, Ciphertext& storage) const;
+  virtual const Ciphertext& at_level(const Ciphertext& a, std::size_t level, Form form,
+                                     Ciphertext& storage) const;
   /// As at_level; a single one is repeated `batch` times.
   const Ciphertext& operand(const Ciphertext& a, std::size_t level, Form form, std::size_t batch,
                             Ciphertext& storage) const;

@@ -17,7 +17,7 @@ void require_dimension(std::size_t n) {
 
 }  // namespace
 
-std::uint64_t rotation_element(std::size_t n, std::int64_t step) {
+std::uint64_t rotation_element(std::size_t n, std::int64_t step, std::uint64_t generator) {
   require_dimension(n);
   const std::int64_t half = static_cast<std::int64_t>(n / 2);
   if (step <= -half || step >= half)
@@ -25,7 +25,7 @@ std::uint64_t rotation_element(std::size_t n, std::int64_t step) {
                          " is out of range: rows have n/2 = " + std::to_string(half) + " slots, so -" +
                          std::to_string(half) + " < step < " + std::to_string(half));
   const std::uint64_t mask = 2 * static_cast<std::uint64_t>(n) - 1;
-  std::uint64_t element = 1, power = 3;
+  std::uint64_t element = 1, power = generator;
   for (std::uint64_t e = static_cast<std::uint64_t>((step + half) % half); e != 0; e >>= 1) {
     if ((e & 1u) != 0) element = (element * power) & mask;
     power = (power * power) & mask;
@@ -33,14 +33,14 @@ std::uint64_t rotation_element(std::size_t n, std::int64_t step) {
   return element;
 }
 
-std::optional<std::int64_t> rotation_step(std::size_t n, std::uint64_t element) {
+std::optional<std::int64_t> rotation_step(std::size_t n, std::uint64_t element, std::uint64_t generator) {
   require_dimension(n);
   const std::int64_t half = static_cast<std::int64_t>(n / 2);
   const std::uint64_t mask = 2 * static_cast<std::uint64_t>(n) - 1;
   std::uint64_t power = 1;
   for (std::int64_t step = 0; step < half; ++step) {
     if (power == element) return step > half / 2 ? step - half : step;
-    power = (power * 3) & mask;
+    power = (power * generator) & mask;
   }
   return std::nullopt;
 }
@@ -66,7 +66,7 @@ std::vector<std::uint32_t> slot_positions(std::size_t n) {
     const std::uint64_t opposite = 2 * static_cast<std::uint64_t>(n) - power;
     positions[i] = static_cast<std::uint32_t>(bit_reverse((power - 1) / 2, log_n));
     positions[n / 2 + i] = static_cast<std::uint32_t>(bit_reverse((opposite - 1) / 2, log_n));
-    power = (power * 3) & mask;
+    power = (power * kRowGenerator) & mask;
   }
   return positions;
 }

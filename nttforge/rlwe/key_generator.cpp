@@ -116,7 +116,7 @@ KeySwitchKey KeyGenerator::key_switch_key(const SecretKey& from, const SecretKey
   if (index >= kMostPairs)
     throw ParameterError("index = " + std::to_string(index) + " is out of range [0, " +
                          std::to_string(kMostPairs) + "): number the pairs of secrets from 0");
-  const std::size_t lowest = context_->lowest_level(), highest = context_->limbs();
+  const std::size_t lowest = context_->lowest_level(), highest = context_->top_level();
   if (level != 0 && (level < lowest || level > highest))
     throw ParameterError("level = " + std::to_string(level) + " is out of range [" + std::to_string(lowest) +
                          ", " + std::to_string(highest) + "], or 0 for the highest");
@@ -136,7 +136,7 @@ RotationKeys KeyGenerator::rotation_keys(std::span<const std::int64_t> steps, bo
                                          std::optional<std::size_t> offload) const {
   std::vector<std::uint64_t> elements;
   for (std::int64_t step : steps)
-    if (const std::uint64_t element = rotation_element(context_->n(), step); element != 1)
+    if (const std::uint64_t element = context_->rotation_element(step); element != 1)
       elements.push_back(element);
   if (column_swap && context_->n() > 1) elements.push_back(column_swap_element(context_->n()));
   return galois_keys(elements, offload);

@@ -17,10 +17,12 @@
 namespace nttforge::rlwe {
 namespace {
 
-std::string describe_element(std::size_t n, std::uint64_t element) {
-  if (element == column_swap_element(n))
-    return "the column swap (Galois element " + std::to_string(element) + ")";
-  if (const auto step = rotation_step(n, element))
+std::string describe_element(const RlweContext& context, std::uint64_t element) {
+  if (element == column_swap_element(context.n()))
+    return (context.generator() == kRowGenerator ? "the column swap (Galois element "
+                                                 : "the conjugation (Galois element ") +
+           std::to_string(element) + ")";
+  if (const auto step = rotation_step(context.n(), element, context.generator()))
     return "rotation step " + std::to_string(*step) + " (Galois element " + std::to_string(element) + ")";
   return "Galois element " + std::to_string(element);
 }
@@ -117,7 +119,7 @@ KeySwitchKey::KeySwitchKey(RlweContextPtr context, DeviceArray words, std::optio
     : context_(std::move(context)),
       seed_(seed),
       purpose_(purpose),
-      level_(level == 0 ? context_->limbs() : level) {
+      level_(level == 0 ? context_->top_level() : level) {
   words_ = std::make_shared<const KeyWords>(context_, std::move(words), seed, purpose, level_);
 }
 
@@ -175,7 +177,7 @@ RotationKeys RotationKeys::at_level(std::size_t level) const {
 }
 
 std::size_t RotationKeys::level() const {
-  if (keys_.empty()) return context_ == nullptr ? 0 : context_->limbs();
+  if (keys_.empty()) return context_ == nullptr ? 0 : context_->top_level();
   std::size_t level = 0;
   for (const auto& entry : keys_) level = std::max(level, entry.second.level());
   return level;
@@ -266,7 +268,7 @@ void RotationKeys::fetch_ahead(std::uint64_t element) const {
 }
 
 bool RotationKeys::has_step(std::int64_t step) const {
-  return context_ != nullptr && has_element(rotation_element(context_->n(), step));
+  return context_ != nullptr && has_element(context_->rotation_element(step));
 }
 
 bool RotationKeys::has_column_swap() const {
@@ -282,7 +284,8 @@ std::vector<std::uint64_t> RotationKeys::elements() const {
 std::vector<std::int64_t> RotationKeys::steps() const {
   std::vector<std::int64_t> result;
   for (const auto& entry : keys_)
-    if (const auto step = rotation_step(context_->n(), entry.first)) result.push_back(*step);
+    if (const auto step = rotation_step(context_->n(), entry.first, context_->generator()))
+      result.push_back(*step);
   std::sort(result.begin(), result.end());
   return result;
 }
@@ -290,13 +293,13 @@ std::vector<std::int64_t> RotationKeys::steps() const {
 std::vector<std::int64_t> RotationKeys::composed(std::int64_t step, std::size_t level) const {
   if (context_ == nullptr)
     throw MissingKeyError("there are no rotation keys: make them with KeyGenerator::rotation_keys");
-  rotation_element(context_->n(), step);  // throws for a step out of range
+  context_->rotation_element(step);  // throws for a step out of range
   const auto row = static_cast<std::int64_t>(std::max<std::size_t>(context_->n() / 2, 1));
   const auto place = [row](std::int64_t s) { return static_cast<std::size_t>((s % row + row) % row); };
   if (place(step) == 0) return {};
   std::vector<std::int64_t> known = steps();
   const std::size_t below = std::erase_if(
-      known, [&](std::int64_t s) { return keys_.at(rotation_element(context_->n(), s)).level() < level; });
+      known, [&](std::int64_t s) { return keys_.at(context_->rotation_element(s)).level() < level; });
   // Breadth first from 0: by[s] is the last step on a shortest way to s.
   std::vector<std::int64_t> by(place(-1) + 1, 0);
   std::vector<std::size_t> reached{0};
@@ -337,11 +340,11 @@ void RotationKeys::require(std::span<const std::uint64_t> elements, std::string_
     if (element == 1 || has_element(element)) continue;
     if (context_ == nullptr)
       throw MissingKeyError("there are no rotation keys: make them with KeyGenerator::rotation_keys");
-    const auto step = rotation_step(context_->n(), element);
+    const auto step = rotation_step(context_->n(), element, context_->generator());
     if (step.has_value())
       missing.push_back(*step);
     else
-      others += (others.empty() ? "" : ", ") + describe_element(context_->n(), element);
+      others += (others.empty() ? "" : ", ") + describe_element(*context_, element);
   }
   if (missing.empty() && others.empty()) {
     for (const std::uint64_t element : elements)
@@ -361,7 +364,7 @@ const KeySwitchKey& RotationKeys::key(std::uint64_t element, std::size_t level) 
     const std::size_t own = found->second.level();
     if (own >= level) return found->second;
     throw ParameterError("rotation keys: at level " + std::to_string(own) + " for " +
-                         describe_element(context_->n(), element) + ", and level " + std::to_string(level) +
+                         describe_element(*context_, element) + ", and level " + std::to_string(level) +
                          " is needed: switch the ciphertext down to level " + std::to_string(own) +
                          " first (mod_switch), or take a key of level " + std::to_string(level) +
                          " or above");
@@ -369,7 +372,7 @@ const KeySwitchKey& RotationKeys::key(std::uint64_t element, std::size_t level) 
   if (context_ == nullptr)
     throw MissingKeyError("there are no rotation keys: make them with KeyGenerator::rotation_keys");
   throw MissingKeyError(
-      "no key for " + describe_element(context_->n(), element) + "; steps with a key: " + join(steps()) +
+      "no key for " + describe_element(*context_, element) + "; steps with a key: " + join(steps()) +
       "; column swap: " + (has_column_swap() ? "yes" : "no") + "; make it with KeyGenerator::rotation_keys");
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "nttforge/arith/double_double.hpp"
 #include "nttforge/device/form.hpp"
 #include "nttforge/random/samplers.hpp"
 #include "nttforge/rlwe/encoding.hpp"
@@ -24,10 +25,22 @@ struct CiphertextKind {
   Encoding encoding = Encoding::coefficients;
   /// What the message is multiplied with, as the scheme says; 1 in schemes without such a factor.
   std::uint64_t factor = 1;
+  /// What complex numbers are multiplied with, and of how many the message is that the slots repeat; 1 and 0
+  /// in schemes of integers.
+  DoubleDouble scale{1, 0};
+  std::uint32_t slots = 0;
   friend bool operator==(const CiphertextKind&, const CiphertextKind&) = default;
 };
 /// "level 3, correction factor 5, in values"
 std::string describe(const CiphertextKind& kind);
+
+/// What is known of all complex numbers of a message beside their number: log2 of a bound on each, and
+/// whether they are real.
+struct Numbers {
+  double bound = 0;
+  bool real = false;
+  friend bool operator==(const Numbers&, const Numbers&) = default;
+};
 
 /// All that a ciphertext says of itself beside its words: of every element of a batch. What copies, stacks,
 /// compares, overwrites or moves ciphertexts handles it as one value.
@@ -36,6 +49,7 @@ struct Meta : CiphertextKind {
   /// unknown if bytes or residues came without it.
   Noise noise = Noise::unknown();
   NoiseSource source = NoiseSource::unknown;
+  Numbers numbers{};
   /// The public seed that every part 1 was sampled from (fresh, by the secret key), element e's by the index
   /// e of its streams: serialised instead of these parts.
   std::optional<Seed> seed{};
@@ -44,8 +58,11 @@ struct Meta : CiphertextKind {
   StoredBits stored_bits{};
 
   bool rounded() const { return stored_bits != StoredBits{}; }
-  /// What is computed from a ciphertext of this kind says: this noise, rounded up, and no seed.
+  /// What is computed from a ciphertext of this kind, about the same numbers, says: this noise, rounded up,
+  /// and no seed.
   Meta computed(const Noise& of_result) const;
+  /// What the sum with another of this kind says.
+  Meta plus(const Meta& other, const RlweNoiseModel& model) const;
   /// What a fresh ciphertext of this kind says, by the secret or by the public key; proved: by whoever
   /// encrypted, not of bytes that say so. throws ParameterError for another source.
   Meta fresh(const RlweNoiseModel& model, NoiseSource by, bool proved) const;

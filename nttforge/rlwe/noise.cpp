@@ -44,6 +44,9 @@ RlweNoiseModel::RlweNoiseModel(const RlweParameters& parameters)
       special_moduli_(parameters.special.begin(), parameters.special.end()),
       digit_primes_(parameters.digit_primes),
       samples_(parameters) {
+  windows_.push_back({});
+  for (std::size_t level = 1; level <= parameters.top_level(); ++level)
+    windows_.push_back(parameters.window(level));
   const double ones = 2 * n_ / std::numbers::pi;  // bound on |1 + X + ... + X^(n-1)| at the roots
   const SecretDistribution::Facts secret = parameters.secret.facts(parameters.n);
   const double variance = secret.square - secret.mean * secret.mean;
@@ -65,23 +68,36 @@ double RlweNoiseModel::secret_sum(double deviations) const {
 std::vector<RlweNoiseModel::Digit> RlweNoiseModel::digits(std::size_t level) const {
   std::vector<Digit> digits;
   if (special_moduli_.empty()) return digits;
-  for (std::size_t first = 0; first < level; first += digit_primes_) {
-    const std::size_t count = std::min(digit_primes_, level - first);
+  const Window w = windows_[level];
+  for (std::size_t first = w.first, end; first < w.last; first = end) {
+    end = std::min((first / digit_primes_ + 1) * digit_primes_, w.last);
     double product = 1;
-    for (std::size_t i = 0; i < count; ++i) product *= moduli_[first + i];
-    digits.push_back({product / special_, static_cast<double>(count)});
+    for (std::size_t i = first; i < end; ++i) product *= moduli_[i];
+    digits.push_back({product / special_, static_cast<double>(end - first)});
   }
   return digits;
 }
 
 double RlweNoiseModel::modulus_log2(std::size_t level) const {
   double bits = 0;
-  for (std::size_t i = 0; i < level; ++i) bits += std::log2(moduli_[i]);
+  for (std::size_t i = windows_[level].first; i < windows_[level].last; ++i) bits += std::log2(moduli_[i]);
+  return bits;
+}
+
+double RlweNoiseModel::step_log2(std::size_t level) const {
+  const Window from = windows_[level], to = windows_[level - 1];
+  double bits = 0;
+  for (std::size_t i = 0; i < moduli_.size(); ++i) {
+    const bool leaves = i >= from.first && i < from.last && !(i >= to.first && i < to.last);
+    const bool joins = i >= to.first && i < to.last && !(i >= from.first && i < from.last);
+    if (leaves) bits += std::log2(moduli_[i]);
+    if (joins) bits -= std::log2(moduli_[i]);
+  }
   return bits;
 }
 
 Noise RlweNoiseModel::switch_modulus(const Noise& a, std::size_t level, std::size_t parts) const {
-  const double bits = std::log2(moduli_[level - 1]);
+  const double bits = step_log2(level);
   constexpr double kOnes[] = {1, 1, 1};
   const Noise divided{a.coefficient - bits, a.canonical - bits, a.degree, times(a.proved, -bits)};
   return round_parts(divided, std::span(kOnes).first(parts));

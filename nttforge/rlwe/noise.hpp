@@ -57,7 +57,7 @@ inline constexpr double kNoiseStep = 1.0 / 1024;
 inline constexpr int kStoredNoiseBits = 16;
 
 /// Predicts noise without the key. A scheme's model knows what its noise is and how its products change it;
-/// here is what every scheme has. level: primes of the ciphertext modulus, at most k.
+/// here is what every scheme has. level: of the ciphertext.
 class RlweNoiseModel {
  public:
   virtual ~RlweNoiseModel() = default;
@@ -69,15 +69,16 @@ class RlweNoiseModel {
   /// Every coefficient of part i moved by a rounding within units[i] / 2, times t where the message sits
   /// below the multiples of t. units: one for each part, 2 or 3.
   virtual Noise round_parts(const Noise& a, std::span<const double> units) const = 0;
-  /// From a level to the one below: divided by its last prime, rounded.
+  /// From a level to the one below: divided, rounded.
   Noise switch_modulus(const Noise& a, std::size_t level, std::size_t parts = 2) const;
 
   Noise add(const Noise& a, const Noise& b) const;
   /// A product with a polynomial; norm: the sum of the absolute values of its centred coefficients.
   Noise multiply_polynomial(const Noise& a, double norm) const;
   const SampleBounds& samples() const { return samples_; }
-  /// log2 of the product of the first `level` primes.
+  /// log2 of the product of a level's primes, and of what it is divided by on the way to the level below.
   double modulus_log2(std::size_t level) const;
+  double step_log2(std::size_t level) const;
 
   /// The bound as bytes hold it, in steps of kStoredNoiseBits: 0 and above where decryption is right by the
   /// heuristic one. noise: rounded to kNoiseStep.
@@ -102,7 +103,7 @@ class RlweNoiseModel {
     double ratio;   ///< D_i / P
     double primes;  ///< of the digit
   };
-  /// Those of the first `level` primes; the last digit may have fewer primes than the others. None without
+  /// Those of a level; the first and the last digit may have fewer primes than the others. None without
   /// special primes.
   std::vector<Digit> digits(std::size_t level) const;
 
@@ -125,6 +126,7 @@ class RlweNoiseModel {
 
  private:
   std::vector<double> moduli_, special_moduli_;
+  std::vector<Window> windows_;  // of level 0, which has no prime, 1, 2, ...
   std::size_t digit_primes_;
   double secret_mean_;
   Division division_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -17,7 +18,7 @@ namespace {
 constexpr std::size_t kMinDimension = 2;
 constexpr std::size_t kMaxDimension = std::size_t{1} << 17;
 constexpr std::size_t kMaxLimbs = 64;
-constexpr std::size_t kMaxSpecial = 16;  // also of the primes of a digit: their products fit a double
+constexpr std::size_t kMaxSpecial = 24;  // also of the primes of a digit
 constexpr unsigned kMaxPrimeBits = 62;
 
 std::string text(std::uint64_t value) { return std::to_string(value); }
@@ -87,6 +88,44 @@ void check_digits(const RlweParameters& parameters) {
                          "; as many as there are special primes are right");
 }
 
+/// Products of a digit's primes and of the special ones are kept in doubles.
+void check_products(const RlweParameters& parameters) {
+  constexpr double kMostBits = 1000;
+  const auto bits = [](std::span<const std::uint64_t> primes) {
+    double sum = 0;
+    for (const std::uint64_t prime : primes) sum += std::log2(static_cast<double>(prime));
+    return sum;
+  };
+  const auto require = [&](double value, const std::string& what) {
+    if (value > kMostBits)
+      throw ParameterError(what + " has " + text(static_cast<std::uint64_t>(value)) + " bits, at most " +
+                           text(static_cast<std::uint64_t>(kMostBits)) + " are supported; use fewer primes");
+  };
+  require(bits(parameters.special), "the product of the special primes");
+  for (std::size_t first = 0; first < parameters.q.size(); first += parameters.digit_primes)
+    require(bits(std::span(parameters.q)
+                     .subspan(first, std::min(parameters.digit_primes, parameters.q.size() - first))),
+            "a digit of digit_primes = " + text(parameters.digit_primes));
+}
+
+void check_levels(const RlweParameters& parameters) {
+  const std::vector<Window>& levels = parameters.levels;
+  const std::size_t count = parameters.q.size();
+  double below = 0;
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    const Window w = levels[i];
+    const std::string name = "levels[" + text(i) + "] = [" + text(w.first) + ", " + text(w.last) + ")";
+    if (w.first >= w.last || w.last > count)
+      throw ParameterError(name + " is no window of the " + text(count) + " primes of q");
+    double bits = 0;
+    for (std::size_t j = w.first; j < w.last; ++j) bits += std::log2(static_cast<double>(parameters.q[j]));
+    if (bits <= below) throw ParameterError(name + " has no more bits than the level below: levels go up");
+    below = bits;
+  }
+  if (!levels.empty() && levels.back() != Window{0, count})
+    throw ParameterError("levels: the last one must have all " + text(count) + " primes of q");
+}
+
 void check_word_bits(const RlweParameters& parameters) {
   if (parameters.word_bits == 64) return;
   if (parameters.word_bits != 32)
@@ -135,6 +174,8 @@ std::string_view scheme_name(Scheme scheme) {
       return "BFV";
     case Scheme::bgv:
       return "BGV";
+    case Scheme::ckks:
+      return "CKKS";
   }
   throw ParameterError("unknown scheme " + text(static_cast<std::uint64_t>(scheme)));
 }
@@ -161,6 +202,8 @@ void check_ring(const RlweParameters& parameters) {
   check_moduli(parameters);
   check_special(parameters);
   check_digits(parameters);
+  check_products(parameters);
+  check_levels(parameters);
   check_word_bits(parameters);
 }
 
@@ -181,10 +224,31 @@ void check_security(const RlweParameters& parameters) {
                        "security = insecure_by_request (tests and teaching only)");
 }
 
-std::vector<std::uint64_t> RlweParameters::key_moduli() const { return key_moduli(q.size()); }
+std::span<const std::uint64_t> RlweParameters::moduli(std::size_t level) const {
+  const Window w = window(level);
+  return std::span(q).subspan(w.first, w.size());
+}
+
+Window RlweParameters::key_window(std::size_t level) const {
+  Window rows = window(level);
+  for (std::size_t below = 1; below < level && !levels.empty(); ++below) {
+    const Window w = window(below);
+    rows = {std::min(rows.first, w.first), std::max(rows.last, w.last)};
+  }
+  return rows;
+}
+
+std::size_t RlweParameters::digits(std::size_t level) const {
+  const Window rows = key_window(level);
+  return rows.size() == 0 ? 0 : (rows.last - 1) / digit_primes - rows.first / digit_primes + 1;
+}
+
+std::vector<std::uint64_t> RlweParameters::key_moduli() const { return key_moduli(top_level()); }
 
 std::vector<std::uint64_t> RlweParameters::key_moduli(std::size_t level) const {
-  std::vector<std::uint64_t> moduli(q.begin(), q.begin() + static_cast<std::ptrdiff_t>(level));
+  const Window rows = key_window(level);
+  std::vector<std::uint64_t> moduli(q.begin() + static_cast<std::ptrdiff_t>(rows.first),
+                                    q.begin() + static_cast<std::ptrdiff_t>(rows.last));
   moduli.insert(moduli.end(), special.begin(), special.end());
   return moduli;
 }

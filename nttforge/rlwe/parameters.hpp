@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,12 +13,14 @@
 #include "nttforge/random/samplers.hpp"
 #include "nttforge/random/secret_distribution.hpp"
 #include "nttforge/rlwe/security.hpp"
+#include "nttforge/rlwe/window.hpp"
 
 namespace nttforge::rlwe {
 
 /// Values are part of the byte format.
-enum class Scheme : std::uint16_t { bfv = 1, bgv = 2 };
-std::string_view scheme_name(Scheme scheme);  ///< "BFV", "BGV". throws ParameterError for another value
+enum class Scheme : std::uint16_t { bfv = 1, bgv = 2, ckks = 3 };
+std::string_view scheme_name(
+    Scheme scheme);  ///< "BFV", "BGV", "CKKS". throws ParameterError for another value
 
 /// Exact sizes in bytes of the serialised form and, for `memory`, of the words held in the device's memory.
 struct ObjectSizes {
@@ -51,7 +54,7 @@ struct RlweParameters {
   std::size_t n = 0;  ///< ring dimension, power of two, 2 ... 2^17
   std::vector<std::uint64_t>
       q;  ///< ciphertext modulus Q = product of these distinct primes, each = 1 (mod 2n), < 2^62
-  std::vector<std::uint64_t> special;  ///< special primes of the keys, at most 16, P their product; none: no
+  std::vector<std::uint64_t> special;  ///< special primes of the keys, at most 24, P their product; none: no
                                        ///< relinearization or rotation
   SecretDistribution secret{};
   ErrorDistribution error = ErrorDistribution::sigma_3_2;
@@ -60,8 +63,11 @@ struct RlweParameters {
   SecurityTable security_table = kStrictestTable;
   unsigned word_bits = 64;  ///< of the words that polynomials have on devices: 64, or 32 where every prime of
                             ///< q and special is below 2^32; what is computed does not depend on it
-  std::size_t digit_primes = 1;  ///< primes of a digit of key switching, 1 ... 16 and at most k; the last
+  std::size_t digit_primes = 1;  ///< primes of a digit of key switching, 1 ... 24 and at most k; the last
                                  ///< digit may have fewer
+  /// Primes of the levels 1, 2, ..., each with more bits than the one below; the last has all of q. Empty:
+  /// level l has the first l primes.
+  std::vector<Window> levels;
 
   virtual ~RlweParameters() = default;
   friend bool operator==(const RlweParameters&, const RlweParameters&) = default;
@@ -72,6 +78,8 @@ struct RlweParameters {
   /// What plaintexts need beside the ring, as one number of the bytes: t where they are integers modulo t.
   virtual std::uint64_t plain_number() const = 0;
   virtual void set_plain_number(std::uint64_t value) = 0;
+  /// Whether messages are n/2 complex numbers, multiplied with a scale; else n integers.
+  virtual bool approximate() const { return false; }
   /// What plaintexts are, in describe(): "t = 65537".
   virtual std::string describe_plain() const = 0;
 
@@ -83,12 +91,16 @@ struct RlweParameters {
 
   std::size_t limbs() const { return q.size(); }                       ///< k
   std::size_t key_limbs() const { return q.size() + special.size(); }  ///< K
-  std::size_t digits() const {                                         ///< of key switching
-    return digits(q.size());
-  }
-  std::size_t digits(std::size_t level) const { return (level + digit_primes - 1) / digit_primes; }
+  std::size_t top_level() const { return levels.empty() ? q.size() : levels.size(); }
+  /// The primes of ciphertexts of a level, 1 ... top_level().
+  Window window(std::size_t level) const { return levels.empty() ? Window{0, level} : levels[level - 1]; }
+  std::span<const std::uint64_t> moduli(std::size_t level) const;
+  /// The primes of keys of a level: of ciphertexts of this level and below.
+  Window key_window(std::size_t level) const;
+  std::size_t digits() const { return digits(top_level()); }       ///< of key switching
+  std::size_t digits(std::size_t level) const;                     ///< of keys of a level
   std::vector<std::uint64_t> key_moduli() const;                   ///< q, then the special primes
-  std::vector<std::uint64_t> key_moduli(std::size_t level) const;  ///< the first of q, then the special ones
+  std::vector<std::uint64_t> key_moduli(std::size_t level) const;  ///< of keys of a level, then the special
   unsigned q_bits() const;                                         ///< bits of Q
   unsigned modulus_bits() const;                                   ///< bits of Q P, what security depends on
   bool has_evaluation_keys() const { return !special.empty(); }
@@ -99,7 +111,7 @@ struct RlweParameters {
 
   /// batch: of the plaintexts and ciphertexts; level: of ciphertexts that are not seeded and of evaluation
   /// keys, 0: the highest. throws ParameterError unless the batch is in [1, kMaxBatch] and the level in [0,
-  /// k].
+  /// top_level()].
   ObjectSizes serialized_sizes(std::size_t batch = 1, std::size_t level = 0) const;
   ObjectSizes memory_sizes(std::size_t batch = 1, std::size_t level = 0) const;
 

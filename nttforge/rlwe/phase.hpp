@@ -22,8 +22,11 @@ class Phase {
   bool decrypt_checked(const Ciphertext& ciphertext, const StepTables& recover, WordPtr out) const;
 
  private:
+  /// Where the rows of a ciphertext's primes begin in a polynomial modulo Q.
+  std::size_t rows_of(const Ciphertext& ciphertext) const;
+
   SecretKey key_;
-  DeviceArray square_;  // s^2 modulo Q, transformed; of a lower level the first rows
+  DeviceArray square_;  // s^2 modulo Q, transformed; of a lower level some rows
 };
 
 }  // namespace nttforge::rlwe

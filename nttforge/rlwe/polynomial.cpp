@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nttforge/rlwe/polynomial.hpp"
 
+#include <string>
+
+#include "nttforge/base/error.hpp"
+
 namespace nttforge::rlwe {
 
 DeviceArray Polynomial::at_level(std::size_t level) const {
-  if (level == context_->limbs()) return words_;
+  if (level == level_) return words_;
+  const Window own = context_->parameters().window(level_), wanted = context_->parameters().window(level);
+  if (wanted.first < own.first || wanted.last > own.last)
+    throw ParameterError("factors are of level " + std::to_string(level_) + ", and level " +
+                         std::to_string(level) + " has other primes: make them for that level");
   const Queue& queue = context_->queue();
-  const RingTables &from = context_->ring_key(), &to = context_->ring_key(level);
-  const std::size_t special = (context_->key_limbs() - context_->limbs()) * context_->n();
-  const std::size_t first = to.words() - special;
+  const RingTables &from = context_->ring_key(level_), &to = context_->ring_key(level);
+  const std::size_t n = context_->n(), special = to.words() - wanted.size() * n;
   DeviceArray rows = queue.allocate_secret(to, batch());
   for (std::size_t i = 0; i < batch(); ++i) {
     const ConstWordPtr in = data() + i * from.words();
     const WordPtr out = rows.data() + i * to.words();
-    queue.copy(in, out, first);
-    queue.copy(in + (from.words() - special), out + first, special);
+    queue.copy(in + (wanted.first - own.first) * n, out, wanted.size() * n);
+    queue.copy(in + (from.words() - special), out + wanted.size() * n, special);
   }
   return rows;
 }

@@ -35,7 +35,7 @@ Ciphertext ZeroEncryptor::encrypt(const MessageRows& message, Encoding encoding,
 void ZeroEncryptor::mask_by_public_key(const MessageRows& message, const Seed& seed, std::uint32_t index,
                                        Ciphertext& result) const {
   const RingTables& ring = context_->ring_q();
-  const StepTables* division = context_->key_switching(context_->limbs()).division.get();
+  const StepTables* division = context_->key_switching(context_->top_level()).division.get();
   const SmallPolynomial u = mask_polynomial(*context_, {seed, Domain::encrypt_u, index});
   const SmallPolynomial errors[] = {error_polynomial(*context_, {seed, Domain::encrypt_error_0, index}),
                                     error_polynomial(*context_, {seed, Domain::encrypt_error_1, index})};

@@ -181,8 +181,8 @@ void bind_texts(nb::module_& m) {
           [](Ciphertext* self, RlweContextPtr c, std::size_t size, std::size_t level,
              In<std::uint64_t> residues, std::string_view encoding, std::optional<NoiseNumbers> noise,
              std::uint64_t factor, std::size_t batch) {
-            c->require_factor(factor);
             const Meta kind{{level, c->form(), parse_encoding(encoding), factor}};
+            c->require_message(kind);
             new (self) Ciphertext(std::move(c), size, view(residues), kind.computed(to_noise(noise)), batch);
           },
           nb::arg("context"), nb::arg("size"), nb::arg("level"), nb::arg("residues").noconvert(),

@@ -41,12 +41,14 @@ SampleBounds::SampleBounds(const RlweParameters& parameters)
   const auto a = static_cast<double>(parameters.special.size());
   if (a == 1) division_ = 0.5;
   if (a > 1) division_ = std::ceil(a / 2);
-  for (std::size_t level = 0; level <= parameters.limbs(); ++level) {
+  const std::size_t digit = parameters.digit_primes;
+  for (std::size_t level = 0; level <= parameters.top_level(); ++level) {
+    const Window w = level == 0 ? Window{} : parameters.window(level);
     double sum = 0;  // of the digits' largest coefficients
-    for (std::size_t first = 0; a > 0 && first < level; first += parameters.digit_primes) {
-      const std::size_t count = std::min(parameters.digit_primes, level - first);
-      double product = static_cast<double>(count);
-      for (std::size_t i = 0; i < count; ++i) product *= static_cast<double>(parameters.q[first + i]);
+    for (std::size_t first = w.first, end; a > 0 && first < w.last; first = end) {
+      end = std::min((first / digit + 1) * digit, w.last);
+      double product = static_cast<double>(end - first);
+      for (std::size_t i = first; i < end; ++i) product *= static_cast<double>(parameters.q[i]);
       sum += product / special_;
     }
     switched_.push_back(proved(sum * std::sqrt(n_) * error_euclidean_, sum * ones_ * error_canonical_));

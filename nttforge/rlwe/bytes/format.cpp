@@ -12,14 +12,15 @@ namespace nttforge::rlwe {
 namespace {
 
 constexpr std::uint32_t kMaxStoredLimbs = 64;
-constexpr std::uint32_t kMaxStoredSpecial = 16;
+constexpr std::uint32_t kMaxStoredLevels = 128;
+constexpr std::uint32_t kMaxStoredSpecial = 24;
 
 std::string text(std::uint64_t value) { return std::to_string(value); }
 
 Scheme read_scheme(std::uint16_t value, std::string_view what) {
-  if (value != static_cast<std::uint16_t>(Scheme::bfv) && value != static_cast<std::uint16_t>(Scheme::bgv))
+  if (value < static_cast<std::uint16_t>(Scheme::bfv) || value > static_cast<std::uint16_t>(Scheme::ckks))
     throw FormatError(std::string(what) + " = " + text(value) +
-                      " is not supported, this build reads 1 (BFV) and 2 (BGV)");
+                      " is not supported, this build reads 1 (BFV), 2 (BGV) and 3 (CKKS)");
   return static_cast<Scheme>(value);
 }
 
@@ -47,6 +48,13 @@ std::vector<std::uint8_t> RlweParameters::canonical_bytes() const {
   writer.u32(secret.weight);
   writer.words(q);
   writer.words(special);
+  if (approximate()) {
+    writer.u16(static_cast<std::uint16_t>(levels.size()));
+    for (const Window& w : levels) {
+      writer.u8(static_cast<std::uint8_t>(w.first));
+      writer.u8(static_cast<std::uint8_t>(w.last));
+    }
+  }
   return writer.take();
 }
 
@@ -78,6 +86,16 @@ void read_parameters(ByteReader& reader, RlweParameters& parameters) {
   reader.words(parameters.q, "parameters.q");
   parameters.special.resize(special);
   reader.words(parameters.special, "parameters.p");
+  if (!parameters.approximate()) return;
+  const std::uint16_t levels = reader.u16("parameters.levels");
+  if (levels > kMaxStoredLevels)
+    throw FormatError("parameters.levels = " + text(levels) + " is out of range [0, " +
+                      text(kMaxStoredLevels) + "]");
+  parameters.levels.resize(levels);
+  for (Window& w : parameters.levels) {
+    w.first = reader.u8("parameters.first prime of a level");
+    w.last = reader.u8("parameters.last prime of a level");
+  }
 }
 
 std::size_t row_bytes(std::size_t n, std::uint64_t modulus) { return packed_bytes(n, modulus); }

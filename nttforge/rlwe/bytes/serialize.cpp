@@ -58,16 +58,19 @@ void read_stored(std::span<const std::uint8_t> bytes, RlweParameters& parameters
   if (header.kind != ObjectKind::parameters)
     throw FormatError("header.kind: the bytes hold " + std::string(object_kind_name(header.kind)) +
                       ", expected parameters");
+  const auto require_scheme = [&](Scheme of_bytes) {
+    if (of_bytes != scheme)
+      throw FormatError("header.scheme: the bytes hold parameters of " + std::string(scheme_name(of_bytes)) +
+                        ", expected " + std::string(scheme_name(scheme)));
+  };
+  require_scheme(header.scheme);
   const auto payload = bytes.subspan(kHeaderBytes, header.payload_bytes);
   if (header.fingerprint != checksum64(payload))
     throw FormatError("header.fingerprint does not match the parameters");
   ByteReader reader(payload);
   read_parameters(reader, parameters);
   reader.finish("parameters");
-  if (header.scheme != scheme || parameters.scheme != scheme)
-    throw FormatError("header.scheme: the bytes hold parameters of " +
-                      std::string(scheme_name(header.scheme)) + ", expected " +
-                      std::string(scheme_name(scheme)));
+  require_scheme(parameters.scheme);
 }
 
 void require_security_claim(const RlweParameters& parameters, bool allow_insecure, SecurityTable table) {

@@ -2,6 +2,7 @@
 // Ciphertexts to and from bytes.
 
 #include <algorithm>
+#include <bit>
 #include <string>
 #include <utility>
 #include <vector>
@@ -92,6 +93,25 @@ StoredBits read_stored_bits(ByteReader& reader, const RlweContext& context, std:
   return bits;
 }
 
+/// What whoever encrypted said of the numbers: nothing here depends on them.
+void write_numbers(const Meta& meta, ByteWriter& writer) {
+  for (const double number : {meta.scale.hi, meta.scale.lo, meta.numbers.bound})
+    writer.u64(std::bit_cast<std::uint64_t>(number));
+  writer.u32(meta.slots);
+  writer.u8(meta.numbers.real ? 1 : 0);
+  for (int i = 0; i < 3; ++i) writer.u8(0);
+}
+
+void read_numbers(ByteReader& reader, Meta& meta) {
+  for (double* number : {&meta.scale.hi, &meta.scale.lo, &meta.numbers.bound})
+    *number = std::bit_cast<double>(reader.u64("ciphertext.scale or bound"));
+  meta.slots = reader.u32("ciphertext.slots");
+  const std::uint8_t real = reader.u8("ciphertext.real");
+  if (real > 1) throw FormatError("ciphertext.real = " + text(real) + " must be 0 or 1");
+  meta.numbers.real = real == 1;
+  for (int i = 0; i < 3; ++i) require_field(reader.u8("ciphertext.zero"), 0, "ciphertext.zero");
+}
+
 Form read_form(ByteReader& reader) {
   const std::uint8_t form = reader.u8("ciphertext.form");
   if (form > static_cast<std::uint8_t>(Form::values))
@@ -104,9 +124,9 @@ Fields read_fields(ByteReader& reader, const RlweContext& context) {
   const std::size_t size = reader.u16("ciphertext.parts");
   if (size != 2 && size != 3) throw FormatError("ciphertext.parts = " + text(size) + " must be 2 or 3");
   kind.level = reader.u16("ciphertext.limbs");
-  if (kind.level < context.lowest_level() || kind.level > context.limbs())
+  if (kind.level < context.lowest_level() || kind.level > context.top_level())
     throw FormatError("ciphertext.limbs = " + text(kind.level) + " is out of range [" +
-                      text(context.lowest_level()) + ", " + text(context.limbs()) + "]");
+                      text(context.lowest_level()) + ", " + text(context.top_level()) + "]");
   const std::size_t batch = read_batch(reader, "ciphertext");
   kind.form = read_form(reader);
   kind.encoding = read_encoding(reader, context, "ciphertext");
@@ -118,15 +138,16 @@ Fields read_fields(ByteReader& reader, const RlweContext& context) {
                       " must be 0, 1 (seeded) with two parts, or 2 (rounded) in coefficients");
   const auto [source, stored_noise] = read_noise(reader, context.noise_model(), kind.level);
   const bool fresh = source == NoiseSource::fresh_secret || source == NoiseSource::fresh_public;
-  if ((fresh || seeded) && kind.level != context.limbs())
-    throw FormatError("ciphertext.limbs = " + text(kind.level) + ": a fresh ciphertext has all " +
-                      text(context.limbs()));
+  if ((fresh || seeded) && kind.level != context.top_level())
+    throw FormatError("ciphertext.limbs = " + text(kind.level) +
+                      ": a fresh ciphertext has the highest level, " + text(context.top_level()));
   if (fresh && (size != 2 || rounded))
     throw FormatError("ciphertext.noise source = " + text(static_cast<std::uint64_t>(source)) +
                       ": a fresh ciphertext has two parts, and they are not rounded");
   kind.factor = reader.u64("ciphertext.correction factor");
+  if (context.parameters().approximate()) read_numbers(reader, kind);
   try {
-    context.require_factor(kind.factor);
+    context.require_message(kind);
   } catch (const ParameterError& error) {
     throw FormatError(std::string("ciphertext.") + error.what());
   }
@@ -202,6 +223,8 @@ void sample_again(Ciphertext& object) {
 
 std::vector<std::uint8_t> to_bytes(const Ciphertext& object, bool noise) {
   const RlweContext& context = require_object(object.context(), "ciphertext");
+  if (object.size() == 1)
+    throw ParameterError("this is a plaintext, which has bytes of its own: encrypt it first");
   const Meta& meta = object.meta();
   const bool seeded = meta.seed.has_value();
   ByteWriter writer;
@@ -213,6 +236,7 @@ std::vector<std::uint8_t> to_bytes(const Ciphertext& object, bool noise) {
   writer.u8(seeded ? kSeeded : meta.rounded() ? kRounded : 0);
   write_noise(object, noise, writer);
   writer.u64(meta.factor);
+  if (context.parameters().approximate()) write_numbers(meta, writer);
   if (seeded) write_seed(*meta.seed, writer);
   if (meta.rounded()) {
     writer.bytes(meta.stored_bits);

@@ -27,8 +27,8 @@ constexpr std::uint32_t kHasRelinearization = 1, kHasRotations = 2;  // bits of 
 std::string text(std::uint64_t value) { return std::to_string(value); }
 
 std::size_t key_switch_bytes(const RlweContext& context, std::size_t level) {
-  return 32 +
-         context.parameters().digits(level) * rows_bytes(context.n(), context.ring_key(level).spec().moduli);
+  return 32 + context.parameters().digits(level) *
+                  rows_bytes(context.n(), context.ring_of_keys(level).spec().moduli);
 }
 
 std::size_t relinearization_bytes(const RlweContext& context, std::size_t level) {
@@ -46,7 +46,8 @@ std::size_t rotations_bytes(const RotationKeys& keys) {
   return bytes;
 }
 
-/// The primes of keys of a level with the special ones, their digits, their number.
+/// The level of keys and the number of special primes, added up: the primes of a key where levels are
+/// prefixes; then digits, and how many keys.
 void write_shape(const RlweContext& context, std::size_t level, std::size_t count, PartWriter& out) {
   out.writer.u16(static_cast<std::uint16_t>(level + context.parameters().special.size()));
   out.writer.u16(static_cast<std::uint16_t>(context.parameters().digits(level)));
@@ -58,12 +59,12 @@ struct KeyShape {
   std::uint32_t count;
 };
 
-/// The level of keys with so many primes, the special ones among them.
+/// The level that write_shape wrote.
 std::size_t level_of(const RlweContext& context, std::size_t primes, const std::string& what) {
   const std::size_t special = context.parameters().special.size(), lowest = context.lowest_level() + special;
-  if (primes < lowest || primes > context.key_limbs())
+  if (primes < lowest || primes > context.top_level() + special)
     throw FormatError(what + " = " + text(primes) + " is out of range [" + text(lowest) + ", " +
-                      text(context.key_limbs()) + "]: those of a level and the special ones");
+                      text(context.top_level() + special) + "]: a level and the number of special primes");
   return primes - special;
 }
 
@@ -77,7 +78,7 @@ KeyShape read_shape(const RlweContext& context, PartReader& in, const std::strin
 
 void write_key_switch_key(const KeySwitchKey& key, PartWriter& out) {
   const RlweContext& context = *key.context();
-  const RingTables& ring = context.ring_key(key.level());
+  const RingTables& ring = context.ring_of_keys(key.level());
   write_seed(require_seed(key.seed(), "key"), out.writer);
   const DeviceArray words = key.words();
   for (std::size_t i = 0; i < context.parameters().digits(key.level()); ++i) {
@@ -89,7 +90,7 @@ void write_key_switch_key(const KeySwitchKey& key, PartWriter& out) {
 
 KeySwitchKey read_key_switch_key(const RlweContextPtr& context, std::uint32_t purpose, std::size_t level,
                                  ByteReader reader, const std::string& what) {
-  const RingTables& ring = context->ring_key(level);
+  const RingTables& ring = context->ring_of_keys(level);
   const Queue& queue = context->queue();
   const Seed seed = read_seed(reader, what + ".seed");
   const std::size_t digits = context->parameters().digits(level);
@@ -143,7 +144,7 @@ RotationKeys read_rotations(const RlweContextPtr& context, PartReader& in, std::
                             std::optional<std::size_t> offload) {
   const KeyShape shape = read_shape(*context, in, "rotation keys");
   const std::size_t level = shape.level;
-  if (shape.count == 0) require_field(level, context->limbs(), "level of rotation keys without a key");
+  if (shape.count == 0) require_field(level, context->top_level(), "level of rotation keys without a key");
   if (shape.count > context->n())
     throw FormatError("rotation keys.count = " + text(shape.count) + " exceeds the " + text(context->n()) +
                       " Galois elements of this ring");

@@ -15,16 +15,17 @@ namespace {
 
 constexpr std::size_t kSeedBytes = 32;
 constexpr std::size_t kCiphertextFields = 24;
+constexpr std::size_t kNumberFields = 32;
 constexpr std::size_t kKeyShape = 8;
 constexpr std::size_t kElement = 8;
 constexpr std::size_t kBundle = 8;
 
 /// The level that is meant. throws ParameterError if there is no such level.
 std::size_t level_of(const RlweParameters& parameters, std::size_t level) {
-  if (level > parameters.limbs())
+  if (level > parameters.top_level())
     throw ParameterError("level = " + std::to_string(level) + " is out of range [0, " +
-                         std::to_string(parameters.limbs()) + "]; 0 is the highest");
-  return level == 0 ? parameters.limbs() : level;
+                         std::to_string(parameters.top_level()) + "]; 0 is the highest");
+  return level == 0 ? parameters.top_level() : level;
 }
 
 }  // namespace
@@ -32,14 +33,15 @@ std::size_t level_of(const RlweParameters& parameters, std::size_t level) {
 ObjectSizes RlweParameters::serialized_sizes(std::size_t batch, std::size_t level) const {
   require_batch(batch);
   level = level_of(*this, level);
-  const std::size_t lower = rows_bytes(n, std::span(q).first(level));
+  const std::size_t lower = rows_bytes(n, moduli(level));
   const std::size_t key_rows = digits(level) * rows_bytes(n, key_moduli(level));
   const std::size_t frame = kHeaderBytes + kChecksumBytes;
   const std::size_t poly = rows_bytes(n, q), key_poly = rows_bytes(n, key_moduli());
   ObjectSizes sizes;
-  sizes.ciphertext = frame + kCiphertextFields + batch * 2 * lower;
-  sizes.ciphertext_seeded = frame + kCiphertextFields + kSeedBytes + batch * poly;
-  sizes.ciphertext_three_parts = frame + kCiphertextFields + batch * 3 * lower;
+  const std::size_t fields = kCiphertextFields + (approximate() ? kNumberFields : 0);
+  sizes.ciphertext = frame + fields + batch * 2 * lower;
+  sizes.ciphertext_seeded = frame + fields + kSeedBytes + batch * poly;
+  sizes.ciphertext_three_parts = frame + fields + batch * 3 * lower;
   sizes.secret_key = frame + (2 * n + 7) / 8;
   sizes.public_key = frame + kKeyShape + kSeedBytes + key_poly;
   if (has_evaluation_keys()) {
@@ -58,12 +60,14 @@ ObjectSizes RlweParameters::memory_sizes(std::size_t batch, std::size_t level) c
   ObjectSizes sizes;
   sizes.plaintext = batch * 8 * n;
   sizes.ciphertext_seeded = batch * 2 * poly;
-  sizes.ciphertext = batch * 2 * row * level;
-  sizes.ciphertext_three_parts = batch * 3 * row * level;
+  const std::size_t rows = window(level).size();
+  sizes.ciphertext = batch * 2 * row * rows;
+  sizes.ciphertext_three_parts = batch * 3 * row * rows;
   sizes.secret_key = key_poly;
   sizes.public_key = 2 * key_poly;
   if (has_evaluation_keys())
-    sizes.relinearization_key = sizes.rotation_key = digits(level) * 2 * row * (level + special.size());
+    sizes.relinearization_key = sizes.rotation_key =
+        digits(level) * 2 * row * (key_window(level).size() + special.size());
   return sizes;
 }
 

@@ -80,16 +80,19 @@ void Evaluator::galois_images(const Ciphertext& a, std::span<const std::uint64_t
       poll_interrupt();
       const std::size_t i = images[at];
       SwitchedImage result{.image = context_->automorphism(elements[i]),
+                           .addend = {a.part(0, first), a.element_words()},
                            .addend_parts = 1,
+                           .moves_addend = a.form() == Form::values,
                            .out = out[i] + first * 2 * words,
-                           .key_words = keys.key(elements[i]).words(),
-                           .addend_words = queue.allocate(*level.ring, count)};
+                           .key_words = keys.key(elements[i]).words()};
       if (at + 1 < images.size()) keys.fetch_ahead(elements[images[at + 1]]);
       result.key = keys.key(elements[i]).rows(result.key_words, a.level());
+      if (result.moves_addend) return result;
+      result.addend_words = queue.allocate(*level.ring, count);
       result.addend = {result.addend_words.data(), words};
       for (std::size_t e = 0; e < count; ++e)
-        permute(*context_, *level.ring, a.form(), a.part(0, first + e), elements[i],
-                result.addend_words.data() + e * words, 1);
+        queue.automorphism(*level.ring, a.part(0, first + e), elements[i],
+                           result.addend_words.data() + e * words, 1);
       return result;
     };
     const BatchRows parts{a.part(1, first), a.element_words()};
@@ -123,7 +126,7 @@ std::vector<Ciphertext> Evaluator::apply_galois_many(const Ciphertext& a,
 Ciphertext Evaluator::rotate_rows(const Ciphertext& a, std::int64_t step, const RotationKeys& keys) const {
   require_compatible(*context_, a.context(), "a");
   require_slots(a.encoding(), "a", "rotate_rows");
-  return apply_galois(a, rotation_element(context_->n(), step), keys);
+  return apply_galois(a, context_->rotation_element(step), keys);
 }
 
 Ciphertext Evaluator::rotate_composed(const Ciphertext& a, std::int64_t step,
@@ -134,7 +137,7 @@ Ciphertext Evaluator::rotate_composed(const Ciphertext& a, std::int64_t step,
   Ciphertext result = a;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     poll_interrupt();
-    if (i + 1 < steps.size()) keys.fetch_ahead(rotation_element(context_->n(), steps[i + 1]));
+    if (i + 1 < steps.size()) keys.fetch_ahead(context_->rotation_element(steps[i + 1]));
     result = rotate_rows(result, steps[i], keys);
   }
   return result;
@@ -142,7 +145,7 @@ Ciphertext Evaluator::rotate_composed(const Ciphertext& a, std::int64_t step,
 
 std::vector<std::uint64_t> Evaluator::elements_of(std::span<const std::int64_t> steps) const {
   std::vector<std::uint64_t> elements;
-  for (const std::int64_t step : steps) elements.push_back(rotation_element(context_->n(), step));
+  for (const std::int64_t step : steps) elements.push_back(context_->rotation_element(step));
   return elements;
 }
 
@@ -176,7 +179,7 @@ Ciphertext Evaluator::inner_sum(const Ciphertext& a, std::size_t span, const Rot
   for (std::size_t i = 0; i < steps.size(); ++i) {
     poll_interrupt();
     const Ciphertext rotated = rotate_rows(result, steps[i], keys);
-    if (i + 1 < steps.size()) keys.fetch_ahead(rotation_element(context_->n(), steps[i + 1]));
+    if (i + 1 < steps.size()) keys.fetch_ahead(context_->rotation_element(steps[i + 1]));
     add_in_place(result, rotated);
   }
   if (swap) add_in_place(result, swap_columns(result, keys));

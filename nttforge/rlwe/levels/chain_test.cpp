@@ -211,7 +211,7 @@ NTTF_TEST("chain of prefixes: the windows of BFV and BGV") {
   parameters.q = ntt_primes(kN, 40, 5);
   parameters.special = ntt_primes(kN, 41, 2);
   parameters.digit_primes = 2;
-  const ChainModuli of = prefixes(parameters, 2);
+  const ChainModuli of = chain_moduli(parameters, 2);
   NTTF_CHECK(of.digit_ends == std::vector<std::size_t>({2, 4, 5}));
   const Chain chain(of, all_queues().front()->device(), 65537);
   NTTF_CHECK_EQ(chain.lowest(), 2u);

@@ -99,7 +99,7 @@ FetchedKey KeyWords::fetched() const {
 /// In a queue of its own: where queues run beside one another, operations in progress go on meanwhile.
 FetchedKey KeyWords::fetch() const {
   const MemoryPurpose memory_purpose("a key from host memory");
-  const RingTables& ring = context_->ring_key(level_);
+  const RingTables& ring = context_->ring_of_keys(level_);
   const unsigned word_bits = ring.spec().word_bits;
   const std::size_t words = ring.words(), packed = packed_words(words, word_bits);
   const std::size_t digits = host_.size() / packed;
@@ -131,7 +131,7 @@ void KeyWords::offload(std::shared_ptr<KeyCache> cache) const {
     cache_ = std::move(cache);
     return;
   }
-  const RingTables& ring = context_->ring_key(level_);
+  const RingTables& ring = context_->ring_of_keys(level_);
   const std::size_t words = ring.words(), packed = packed_words(words, ring.spec().word_bits);
   const std::size_t digits = device_.size() / (2 * words);
   require_memory(digits * packed * sizeof(std::uint64_t), "the words of a key in host memory");

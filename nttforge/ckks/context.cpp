@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nttforge/ckks/context.hpp"
+
+#include <bit>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "nttforge/base/error.hpp"
+#include "nttforge/ckks/scale.hpp"
+
+namespace nttforge::ckks {
+namespace {
+
+constexpr double kMostBound = 1000;       // log2
+constexpr double kMostProduct = 0x1p210;  // of scales
+
+std::string text(double value) {
+  const auto tenths = std::llround(value * 10);
+  const auto size = std::llabs(tenths);
+  return (tenths < 0 ? "-" : "") + std::to_string(size / 10) + "." + std::to_string(size % 10);
+}
+
+}  // namespace
+
+ContextPtr Context::create(Parameters parameters, std::shared_ptr<const Device> device) {
+  if (device == nullptr) throw ParameterError("device is null: pass make_cpu_device()");
+  parameters.validate();
+  return ContextPtr(
+      new Context(std::make_shared<const Parameters>(std::move(parameters)), std::move(device)));
+}
+
+ContextPtr Context::create(Parameters parameters) { return create(std::move(parameters), make_cpu_device()); }
+
+Context::Context(const std::shared_ptr<const Parameters>& parameters, std::shared_ptr<const Device> device)
+    : RlweContext(parameters, std::move(device), 1, 1, 0), noise_model_(*parameters), scales_(top_level()) {
+  scales_.back() = {parameters->scale, 0};
+  for (std::size_t level = top_level(); level > 1; --level) {
+    const Parameters::Step step = parameters->step_from(level);
+    scales_[level - 2] = scale_of(scale(level), scale(level), step.joining, step.leaving);
+  }
+}
+
+CiphertextKind Context::below(CiphertextKind kind) const {
+  const Parameters::Step step = parameters().step_from(kind.level);
+  --kind.level;
+  kind.scale = scale_of(kind.scale, {1, 0}, step.joining, step.leaving);
+  if (same_scale(kind.scale, scale(kind.level))) kind.scale = scale(kind.level);
+  return kind;
+}
+
+void Context::require_message(const Meta& meta) const {
+  const auto& [hi, lo] = meta.scale;
+  if (meta.factor != 1)
+    throw ParameterError("correction factor = " + std::to_string(meta.factor) + " must be 1");
+  const bool lower = lo == 0 || (std::abs(lo) <= hi * 0x1p-53 && std::abs(lo) > hi * 0x1p-400);
+  if (!(hi >= 1 && hi <= kMostProduct) || !std::isfinite(lo) || !lower)
+    throw ParameterError("scale = " + std::to_string(hi) +
+                         " is not allowed: in [1, 2^210], and its lower part " +
+                         "below half of its last bit");
+  if (!std::has_single_bit(std::size_t{meta.slots}) || meta.slots > slots())
+    throw ParameterError("slots = " + std::to_string(meta.slots) +
+                         " must be a power of two in [1, n/2 = " + std::to_string(slots()) + "]");
+  if (!(std::abs(meta.numbers.bound) <= kMostBound))
+    throw ParameterError("bound = 2^" + std::to_string(meta.numbers.bound) +
+                         " is out of range [2^-1000, 2^1000]");
+  const double bits = message_log2(meta), room = noise_model_.modulus_log2(meta.level) - 1;
+  if (bits < room) return;
+  throw PrecisionError("numbers below 2^" + text(meta.numbers.bound) + " at scale 2^" +
+                       text(log2_of_scale(meta.scale)) + " need " + text(bits + 1) + " bits, and level " +
+                       std::to_string(meta.level) + " has " + text(room + 1) +
+                       (meta.level == 1 ? ": levels are exhausted; use a set with more levels, or bootstrap"
+                                        : ": state a smaller bound, rescale first, or use larger primes"));
+}
+
+const Embedding& Context::embedding(std::size_t slots) const {
+  if (slots > this->slots())
+    throw ParameterError("slots = " + std::to_string(slots) +
+                         " is out of range: n/2 = " + std::to_string(this->slots()) + " at most");
+  const std::lock_guard lock(mutex_);
+  std::unique_ptr<const Embedding>& embedding = embeddings_[slots];
+  if (embedding == nullptr) embedding = std::make_unique<const Embedding>(slots);
+  return *embedding;
+}
+
+ConstWordPtr Context::imaginary_unit() const {
+  const std::lock_guard lock(mutex_);
+  if (imaginary_unit_.size() == 0) {
+    const RingTables& ring = ring_q();
+    std::vector<std::uint64_t> rows(ring.words(), 0);
+    for (std::size_t j = 0; j < ring.limbs(); ++j) rows[j * n() + n() / 2] = 1;
+    DeviceArray words = queue().allocate(ring, 1);
+    queue().upload(rows, words.data());
+    queue().forward(ring, words.data(), 1);
+    imaginary_unit_ = std::move(words);
+  }
+  return imaginary_unit_.data();
+}
+
+}  // namespace nttforge::ckks

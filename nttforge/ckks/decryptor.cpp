@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nttforge/ckks/decryptor.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "nttforge/arith/modulus.hpp"
+#include "nttforge/base/error.hpp"
+#include "nttforge/base/interrupt.hpp"
+#include "nttforge/base/memory/secret.hpp"
+#include "nttforge/base/memory/stack_wipe.hpp"
+#include "nttforge/ckks/scale.hpp"
+
+namespace nttforge::ckks {
+namespace {
+
+constexpr double kMostBits = 125;  // of a phase that is decoded
+
+/// Centred integers from residues modulo a few primes by mixed radices [Bad18b, Alg. 4], without a branch on
+/// them. What is wanted is below half of the product of the primes and below 2^126.
+class SmallIntegers {
+ public:
+  explicit SmallIntegers(std::span<const std::uint64_t> moduli) {
+    for (const std::uint64_t q : moduli) moduli_.emplace_back(q);
+    u128 weight = 1;
+    for (std::size_t i = 0; i < moduli_.size(); ++i) {
+      weights_.push_back(weight);
+      weight *= moduli[i];
+      std::uint64_t product = 1;
+      for (std::size_t j = 0; j < i; ++j) product = moduli_[i].mul(product, moduli_[i].reduce(moduli[j]));
+      inverses_.push_back(moduli_[i].inverse(product));
+    }
+    product_ = weight;
+  }
+  std::size_t size() const { return moduli_.size(); }
+
+  Coefficient centred(std::span<const std::uint64_t> residues, std::span<std::uint64_t> digits) const {
+    u128 value = 0;
+    std::uint64_t above = 0;  // beyond half of the product, whose digits are (q - 1) / 2
+    for (std::size_t i = 0; i < moduli_.size(); ++i) {
+      const Modulus& q = moduli_[i];
+      std::uint64_t known = 0, weight = 1;
+      for (std::size_t j = 0; j < i; ++j) {
+        known = q.add(known, q.mul(q.reduce(digits[j]), weight));
+        weight = q.mul(weight, q.reduce(moduli_[j].value()));
+      }
+      digits[i] = q.mul(q.sub(residues[i], known), inverses_[i]);
+      value += weights_[i] * digits[i];
+      const std::uint64_t half = (q.value() - 1) / 2;
+      const auto greater = static_cast<std::uint64_t>(digits[i] > half);
+      const auto equal = static_cast<std::uint64_t>(digits[i] == half);
+      above = greater | (equal & above);
+    }
+    return static_cast<Coefficient>(value - (product_ & (u128{0} - above)));
+  }
+
+ private:
+  std::vector<Modulus> moduli_;
+  std::vector<u128> weights_;  // modulo 2^128
+  std::vector<std::uint64_t> inverses_;
+  u128 product_ = 1;
+};
+
+double phase_log2(const Ciphertext& ciphertext) {
+  return log2_sum(message_log2(ciphertext.meta()), ciphertext.noise().canonical);
+}
+
+std::string text(double value) {
+  const auto tenths = std::llround(std::abs(value) * 10);
+  return (value < 0 ? "-" : "") + std::to_string(tenths / 10) + "." + std::to_string(tenths % 10);
+}
+
+void require_precision(const Ciphertext& ciphertext) {
+  const Meta& meta = ciphertext.meta();
+  const std::string remedy = "; use a larger scale, a bound nearer to the numbers, or fewer operations";
+  const double error = error_log2(ciphertext);
+  if (!meta.noise.known())
+    throw PrecisionError("ciphertext: nothing is known of its error, so nothing of it can be relied on" +
+                         remedy);
+  if (error >= meta.numbers.bound)
+    throw PrecisionError("ciphertext: numbers are below 2^" + text(meta.numbers.bound) +
+                         ", and the error may be 2^" + text(error) + ": no bit is left" + remedy);
+  const NoiseModel& model = context_as<Context>(ciphertext.context(), "ciphertext")->noise_model();
+  const double bits = phase_log2(ciphertext), room = std::min(model.modulus_log2(meta.level) - 1, kMostBits);
+  if (bits >= room)
+    throw PrecisionError("ciphertext: numbers and error take " + text(bits) + " bits of the " + text(room) +
+                         " that level " + std::to_string(meta.level) + " has" + remedy);
+}
+
+}  // namespace
+
+double error_log2(const Ciphertext& ciphertext, NoiseBound bound) {
+  const auto context = context_as<Context>(ciphertext.context(), "ciphertext");
+  const Meta& meta = ciphertext.meta();
+  const double of_phase = bound == NoiseBound::proved ? meta.noise.proved.canonical : meta.noise.canonical;
+  return log2_sum(of_phase, context->noise_model().decoding(message_log2(meta), meta.scale)) -
+         log2_of_scale(meta.scale);
+}
+
+Decryptor::Decryptor(SecretKey key)
+    : context_(context_as<Context>(key.context(), "secret key")), phase_(std::move(key)) {}
+
+void Decryptor::integers(const Ciphertext& ciphertext, std::size_t stride, std::span<Coefficient> out) const {
+  const RingTables& ring = context_->ring_q(ciphertext.level());
+  const std::size_t n = context_->n(), count = n / stride;
+  const std::span<const std::uint64_t> moduli = ring.spec().moduli;
+  // As few primes as hold the phase.
+  std::size_t rows = 0;
+  double bits = 0;
+  const double wanted = phase_log2(ciphertext) + 1.5;
+  for (; rows < moduli.size() && bits < wanted; ++rows) bits += std::log2(static_cast<double>(moduli[rows]));
+  const SmallIntegers compose(moduli.first(rows));
+  const DeviceArray phase = phase_.of(ciphertext);
+  SecretVector<std::uint64_t> host(rows * n), residues(rows), digits(rows);
+  for (std::size_t e = 0; e < ciphertext.batch(); ++e) {
+    poll_interrupt();
+    context_->queue().download(phase.data() + e * ring.words(), host);
+    for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t j = 0; j < rows; ++j) residues[j] = host[j * n + i * stride];
+      out[e * count + i] = compose.centred(residues, digits);
+    }
+  }
+}
+
+std::vector<std::complex<double>> Decryptor::decrypt(const Ciphertext& ciphertext) const {
+  const StackWipe wipe(StackDepth::deep);
+  require_compatible(*context_, ciphertext.context(), "ciphertext");
+  require_slots(ciphertext.encoding(), "ciphertext", "decrypt");
+  require_precision(ciphertext);
+  const Meta& meta = ciphertext.meta();
+  const std::size_t slots = meta.slots, batch = ciphertext.batch();
+  SecretVector<Coefficient> coefficients(batch * 2 * slots);
+  integers(ciphertext, context_->n() / (2 * slots), coefficients);
+  std::vector<std::complex<double>> values(batch * slots);
+  const Embedding& embedding = context_->embedding(slots);
+  for (std::size_t e = 0; e < batch; ++e)
+    embedding.decode(std::span(coefficients).subspan(e * 2 * slots, 2 * slots), meta.scale,
+                     std::span(values).subspan(e * slots, slots));
+  if (meta.numbers.real)
+    for (std::complex<double>& value : values) value.imag(0);
+  return values;
+}
+
+std::vector<double> Decryptor::decrypt_coefficients(const Ciphertext& ciphertext) const {
+  const StackWipe wipe(StackDepth::deep);
+  require_compatible(*context_, ciphertext.context(), "ciphertext");
+  require_same_encoding(Encoding::coefficients, "decrypt_coefficients", ciphertext.encoding(), "ciphertext");
+  require_precision(ciphertext);
+  const std::size_t n = context_->n();
+  SecretVector<Coefficient> coefficients(ciphertext.batch() * n);
+  integers(ciphertext, 1, coefficients);
+  std::vector<double> values(coefficients.size());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = unscaled_coefficient(coefficients[i], ciphertext.meta().scale);
+  return values;
+}
+
+}  // namespace nttforge::ckks

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nttforge/ckks/evaluator.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "nttforge/arith/modulus.hpp"
+#include "nttforge/base/error.hpp"
+#include "nttforge/base/interrupt.hpp"
+#include "nttforge/base/memory/stack_wipe.hpp"
+#include "nttforge/ckks/scale.hpp"
+#include "nttforge/rlwe/evaluation/operands.hpp"
+
+namespace nttforge::ckks {
+namespace {
+
+constexpr double kSpareBits = 6;  // that a factor may have less than the scale that it leads to
+
+/// What a product says before it is rescaled.
+Meta product_meta(const Context& context, const Meta& a, const Meta& b) {
+  Meta meta = a.computed(context.noise_model().multiply(a.noise, message_log2(a), b.noise, message_log2(b)));
+  meta.scale = scale_of(a.scale, b.scale, {}, {});
+  meta.numbers = {a.numbers.bound + b.numbers.bound, a.numbers.real && b.numbers.real};
+  // Rotated halves of polynomials in coefficients do not multiply slot by slot, but values at roots do.
+  context.require_message(meta);
+  return meta;
+}
+
+void require_same_slots(const Ciphertext& a, const Ciphertext& b) {
+  if (a.meta().slots == b.meta().slots) return;
+  throw ParameterError("a has " + std::to_string(a.meta().slots) + " slots and b " +
+                       std::to_string(b.meta().slots) +
+                       ": messages of one number of slots are needed; encode both with the same slots=");
+}
+
+[[noreturn]] void refuse_level(const std::string& operation, std::size_t needed, std::size_t left) {
+  throw ParameterError(operation + " needs " + std::to_string(needed) +
+                       (needed == 1 ? " level, " : " levels, ") + std::to_string(left) +
+                       " left: bootstrap, or use a set with more levels (preset(n) of a "
+                       "larger n, or a smaller scale)");
+}
+
+}  // namespace
+
+Evaluator::Evaluator(ContextPtr context) : rlwe::Evaluator(context), context_(std::move(context)) {}
+
+bool Evaluator::is_product(const Ciphertext& a) const {
+  const double own = log2_of_scale(context_->scale(a.level()));
+  return log2_of_scale(a.meta().scale) > own + own / 2;
+}
+
+Ciphertext Evaluator::rescale(const Ciphertext& a) const {
+  require_compatible(*context_, a.context(), "a");
+  if (a.level() == 1) refuse_level("rescale", 1, 0);
+  return divided(a);
+}
+
+Ciphertext Evaluator::settled(const Ciphertext& a) const {
+  Ciphertext result = a;
+  while (result.level() > 1 && is_product(result)) result = divided(result);
+  return result;
+}
+
+Ciphertext Evaluator::without_primes(const Ciphertext& a, std::size_t level) const {
+  if (level == a.level()) return a;
+  const Window from = context_->parameters().window(a.level()), to = context_->parameters().window(level);
+  const std::size_t n = context_->n();
+  Meta meta = a.meta().computed(a.noise());
+  meta.level = level;
+  context_->require_message(meta);
+  Ciphertext result(context_, a.size(), meta, a.batch());
+  for (std::size_t i = 0; i < a.polynomials(); ++i)
+    context_->queue().copy(a.data() + (i * from.size() + to.first - from.first) * n,
+                           result.data() + i * to.size() * n, to.size() * n);
+  return result;
+}
+
+Ciphertext Evaluator::lowered(const Ciphertext& a, std::size_t level) const {
+  const Parameters& parameters = context_->parameters();
+  const NoiseModel& model = context_->noise_model();
+  const Window own = parameters.window(a.level());
+  // From the lowest level whose primes are here and whose factor is as precise as the scale, at least from
+  // here.
+  for (std::size_t from = level + 1;; ++from) {
+    const Window window = parameters.window(from);
+    if (window.first < own.first || window.last > own.last) continue;
+    const Parameters::Step step = parameters.step_from(from);
+    const DoubleDouble& scale = context_->scale(from - 1);
+    const BigUint factor = nearest_integer(scale, step.leaving, a.meta().scale, step.joining);
+    const double bits = factor.log2();
+    if (from < a.level() && bits < log2_of_scale(scale) - kSpareBits) continue;
+    if (factor.is_zero())
+      throw ParameterError("a has the scale 2^" + std::to_string(log2_of_scale(a.meta().scale)) +
+                           ", too large for level " + std::to_string(from - 1) + ": rescale it first");
+    Ciphertext result = divided(times_integer(without_primes(a, from), factor, false));
+    Meta meta = result.meta();
+    meta.scale = scale;
+    // The integer is off by 1/2 at most.
+    meta.noise = rlwe::rounded(model.sum(meta.noise, model.offset(message_log2(meta) - 1 - bits)));
+    context_->require_message(meta);
+    result.set_meta(meta);
+    return result;
+  }
+}
+
+const Ciphertext& Evaluator::at_level(const Ciphertext& a, std::size_t level, Form form,
+                                      Ciphertext& storage) const {
+  if (a.level() == level && a.form() == form) return a;
+  storage = a.level() > level ? settled(a) : a;
+  while (storage.level() > level) storage = lowered(storage, level);
+  return storage = storage.in(form);
+}
+
+Ciphertext Evaluator::mod_switch(const Ciphertext& a) const {
+  require_compatible(*context_, a.context(), "a");
+  if (a.level() == 1) refuse_level("mod_switch", 1, 0);
+  return mod_switch_to(a, a.level() - 1);
+}
+
+void Evaluator::align(Ciphertext& a, Ciphertext& b) const {
+  require_same_slots(a, b);
+  if (a.level() != b.level() || is_product(a) != is_product(b)) {
+    a = settled(a);
+    b = settled(b);
+  }
+  std::size_t level = std::min(a.level(), b.level());
+  const auto lower = [&](Ciphertext& x) { x = mod_switch_to(x, level).in(Form::values); };
+  lower(a);
+  lower(b);
+  if (!same_scale(a.meta().scale, b.meta().scale)) {
+    if (level == 1)
+      throw ParameterError("a has the scale 2^" + std::to_string(log2_of_scale(a.meta().scale)) +
+                           " and b 2^" + std::to_string(log2_of_scale(b.meta().scale)) +
+                           " at level 1, where no level is left to make them equal; encode with the scale of "
+                           "the level");
+    --level;
+    lower(a);
+    lower(b);
+  }
+  Meta meta = b.meta();
+  meta.scale = a.meta().scale;
+  b.set_meta(meta);
+}
+
+Ciphertext Evaluator::sum_of_products(std::span<const Ciphertext* const> a,
+                                      std::span<const Ciphertext* const> b, std::size_t batch) const {
+  std::vector<Ciphertext> storage(2 * a.size());
+  std::size_t level = context_->top_level();
+  const auto settle = [&](const Ciphertext& x, Ciphertext& place) -> const Ciphertext& {
+    require_same_slots(*a[0], x);
+    const Ciphertext& found = is_product(x) && x.level() > 1 ? place = settled(x) : x;
+    level = std::min(level, found.level());
+    return found;
+  };
+  std::vector<const Ciphertext*> x, y;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    x.push_back(&settle(*a[i], storage[2 * i]));
+    y.push_back(a[i] == b[i] ? x.back() : &settle(*b[i], storage[2 * i + 1]));
+  }
+  if (level == 1) refuse_level("a product", 1, 0);
+  Ciphertext total;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    poll_interrupt();
+    Ciphertext of_x, of_y;
+    const Ciphertext& p = operand(*x[i], level, Form::values, batch, of_x);
+    const Ciphertext& q = x[i] == y[i] ? p : operand(*y[i], level, Form::values, batch, of_y);
+    Meta meta = product_meta(*context_, p.meta(), q.meta());
+    if (!total.empty() && !(total.meta().scale == meta.scale)) {
+      Ciphertext term(context_, 3, meta, batch);
+      context_->queue().tensor(context_->ring_q(level), p.data(), q.data(), term.data(), false, batch);
+      add_in_place(total, term);
+      continue;
+    }
+    if (total.empty()) {
+      total = Ciphertext(context_, 3, meta, batch);
+      context_->queue().tensor(context_->ring_q(level), p.data(), q.data(), total.data(), false, batch);
+      continue;
+    }
+    const Meta sum = total.meta().plus(meta, context_->noise_model());
+    context_->require_message(sum);
+    context_->queue().tensor(context_->ring_q(level), p.data(), q.data(), total.data(), true, batch);
+    total.set_meta(sum);
+  }
+  return total;
+}
+
+Ciphertext Evaluator::multiply_relinearize(const Ciphertext& a, const Ciphertext& b,
+                                           const RelinearizationKey& key) const {
+  return settled(rlwe::Evaluator::multiply_relinearize(a, b, key));
+}
+
+Ciphertext Evaluator::add_plain(const Ciphertext& a, const Plaintext& b) const {
+  return add(a, without_primes(b.polynomial(), std::min(a.level(), b.level())));
+}
+
+Ciphertext Evaluator::sub_plain(const Ciphertext& a, const Plaintext& b) const {
+  return sub(a, without_primes(b.polynomial(), std::min(a.level(), b.level())));
+}
+
+Ciphertext Evaluator::times_polynomial(const Ciphertext& a, ConstWordPtr b, std::size_t batch,
+                                       std::size_t stride, const Meta& meta) const {
+  const RingTables& ring = context_->ring_q(a.level());
+  Ciphertext result(context_, a.size(), meta, std::max(a.batch(), batch));
+  for (std::size_t e = 0; e < result.batch(); ++e)
+    context_->queue().multiply_broadcast(ring, a.part(0, operand_element(a.batch(), e)),
+                                         b + operand_element(batch, e) * stride, result.part(0, e), a.size());
+  return result;
+}
+
+Ciphertext Evaluator::multiply_plain(const Ciphertext& a, const Plaintext& b) const {
+  require_operands(*context_, a, b.polynomial());
+  require_same_slots(a, b.polynomial());
+  common_batch(a.batch(), "a", b.batch(), "b");
+  const StackWipe wipe(StackDepth::shallow);
+  Ciphertext storage;
+  const Ciphertext settled_a = settled(a);
+  const Ciphertext& x = at_level(settled_a, std::min(settled_a.level(), b.level()), Form::values, storage);
+  if (x.level() == 1) refuse_level("a product", 1, 0);
+  const Ciphertext y = without_primes(b.polynomial(), x.level()).in(Form::values);
+  return settled(times_polynomial(x, y.data(), y.batch(), y.element_words(),
+                                  product_meta(*context_, x.meta(), y.meta())));
+}
+
+Ciphertext Evaluator::add_constant(const Ciphertext& a, std::complex<double> c) const {
+  require_compatible(*context_, a.context(), "a");
+  const Meta& meta = a.meta();
+  Encode options;
+  options.level = a.level();
+  options.scale = meta.scale;
+  options.slots = 1;
+  options.bound = std::max({std::abs(c.real()), std::abs(c.imag()), 0x1p-900});
+  options.real = c.imag() == 0;
+  // The constant polynomial is a message of one slot that repeats, and in coefficients the first one.
+  Ciphertext polynomial = Plaintext(context_, std::span(&c, 1), options).in(a.form()).polynomial();
+  if (meta.encoding == Encoding::coefficients && c.imag() != 0)
+    throw ParameterError("c has an imaginary part, and a is encoded as coefficients, which are real");
+  Meta as = polynomial.meta();
+  as.slots = meta.slots;
+  as.encoding = meta.encoding;
+  polynomial.set_meta(as);
+  return add(a, polynomial);
+}
+
+Ciphertext Evaluator::times_integer(const Ciphertext& a, const BigUint& factor, bool negative) const {
+  const RingTables& ring = context_->ring_q(a.level());
+  std::vector<std::uint64_t> scalars;
+  for (const std::uint64_t q : ring.spec().moduli) {
+    const std::uint64_t residue = factor.mod(q);
+    scalars.push_back(negative ? Modulus(q).negate(residue) : residue);
+  }
+  const Meta meta = a.meta().computed(context_->noise_model().times(a.noise(), factor.log2()));
+  Ciphertext result(context_, a.size(), meta, a.batch());
+  context_->queue().multiply_scalar(ring, a.data(), scalars, result.data(), a.polynomials());
+  return result;
+}
+
+Ciphertext Evaluator::multiply_integer(const Ciphertext& a, std::int64_t factor) const {
+  require_compatible(*context_, a.context(), "a");
+  if (factor == 0) throw ParameterError("factor = 0: nothing would be encrypted in the product");
+  const std::uint64_t size =
+      factor < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(factor) : static_cast<std::uint64_t>(factor);
+  Meta meta = a.meta();
+  meta.numbers.bound += std::log2(static_cast<double>(size));
+  context_->require_message(meta);
+  Ciphertext result = times_integer(a, BigUint(size), factor < 0);
+  Meta computed = result.meta();
+  computed.numbers = meta.numbers;
+  result.set_meta(computed);
+  return result;
+}
+
+Ciphertext Evaluator::multiply_by_i(const Ciphertext& a) const {
+  require_compatible(*context_, a.context(), "a");
+  require_slots(a.encoding(), "a", "multiply_by_i");
+  const std::size_t first = context_->parameters().window(a.level()).first * context_->n();
+  const Ciphertext x = a.in(Form::values);
+  Meta meta = x.meta().computed(x.noise());
+  meta.noise = x.noise();
+  meta.numbers.real = false;
+  return times_polynomial(x, context_->imaginary_unit() + first, 1, 0, meta);
+}
+
+Evaluator::ConstantScale Evaluator::constant_scale(const Ciphertext& x, double least) const {
+  if (x.level() == 1) refuse_level("a product by a number that is no integer", 1, 0);
+  const Parameters::Step step = context_->parameters().step_from(x.level());
+  const DoubleDouble product = scale_of(context_->scale(x.level() - 1), {1, 0}, step.leaving, step.joining);
+  const double factor = product.hi / x.meta().scale.hi;
+  if (least * factor < 1)
+    throw ParameterError("a constant of " + std::to_string(least) + " is below the resolution 2^-" +
+                         std::to_string(std::log2(factor)) +
+                         " of this level: it would be 0; multiply in two steps");
+  return {product, x.meta().scale};
+}
+
+Ciphertext Evaluator::times_real(const Ciphertext& x, double c, const ConstantScale& scale) const {
+  const BigUint integer =
+      nearest_integer(scale_of(scale.product, {std::abs(c), 0}, {}, {}), {}, scale.own, {});
+  Ciphertext result = times_integer(x, integer, c < 0);
+  Meta meta = result.meta();
+  meta.numbers.bound += std::log2(std::abs(c));
+  meta.scale = scale.product;
+  // The integer is off by 1/2 at most.
+  meta.noise = rlwe::rounded(
+      context_->noise_model().sum(meta.noise, context_->noise_model().offset(message_log2(x.meta()) - 1)));
+  context_->require_message(meta);
+  result.set_meta(meta);
+  return result;
+}
+
+Ciphertext Evaluator::multiply_constant(const Ciphertext& a, std::complex<double> c) const {
+  require_compatible(*context_, a.context(), "a");
+  if (!std::isfinite(c.real()) || !std::isfinite(c.imag()) || c == 0.0)
+    throw ParameterError("c = " + std::to_string(c.real()) + " + " + std::to_string(c.imag()) +
+                         " i must be finite and not 0");
+  const Ciphertext x = settled(a);
+  const ConstantScale scale = constant_scale(x, std::max(std::abs(c.real()), std::abs(c.imag())));
+  if (c.imag() == 0) return divided(times_real(x, c.real(), scale));
+  const Ciphertext turned = multiply_by_i(times_real(x, c.imag(), scale));
+  Ciphertext result = divided(c.real() == 0 ? turned : add(times_real(x, c.real(), scale), turned));
+  Meta meta = result.meta();
+  meta.numbers.bound = x.meta().numbers.bound + std::log2(std::abs(c));
+  result.set_meta(meta);
+  return result;
+}
+
+Ciphertext Evaluator::weighted_sum(std::span<const Ciphertext* const> a, std::span<const double> c) const {
+  require_lengths(a.size(), c.size());
+  std::vector<Ciphertext> storage(a.size());
+  std::size_t level = context_->top_level();
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    require_term(*context_, a[i], *a[0], 'a', i);
+    require_same_slots(*a[0], *a[i]);
+    if (!std::isfinite(c[i]) || c[i] == 0)
+      throw ParameterError("c[" + std::to_string(i) + "] = " + std::to_string(c[i]) +
+                           " must be finite and not 0");
+    storage[i] = settled(*a[i]);
+    level = std::min(level, storage[i].level());
+  }
+  Ciphertext total;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    poll_interrupt();
+    const Ciphertext x = mod_switch_to(storage[i], level).in(Form::values);
+    const Ciphertext term = times_real(x, c[i], constant_scale(x, std::abs(c[i])));
+    total = total.empty() ? term : add(total, term);
+  }
+  return divided(total);
+}
+
+}  // namespace nttforge::ckks

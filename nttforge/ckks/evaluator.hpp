@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "nttforge/ckks/context.hpp"
+#include "nttforge/ckks/plaintext.hpp"
+#include "nttforge/rlwe/evaluator.hpp"
+
+namespace nttforge::ckks {
+
+/// Computes on ciphertexts of CKKS: what rlwe::Evaluator has, whose rules hold here too, plaintexts and
+/// numbers. Operands may have any levels and scales: they are brought to the lower level and its scale,
+/// products that are not yet rescaled are rescaled first. A product by other than integers takes a level.
+/// multiply() and dot_product() leave three parts that are not rescaled; everything named after
+/// relinearization rescales. Messages are of one number of slots (ParameterError otherwise); what does not
+/// fit below the modulus is a PrecisionError that says how many bits are missing.
+class Evaluator final : public rlwe::Evaluator {
+ public:
+  explicit Evaluator(ContextPtr context);
+  const ContextPtr& context() const { return context_; }
+
+  /// Divided by what leaves on the way to the level below; so is the scale. throws ParameterError at level 1.
+  Ciphertext rescale(const Ciphertext& a) const;
+  /// One level down: the same numbers at the scale of that level.
+  Ciphertext mod_switch(const Ciphertext& a) const override;
+  /// The product, relinearized and rescaled.
+  Ciphertext multiply_relinearize(const Ciphertext& a, const Ciphertext& b,
+                                  const RelinearizationKey& key) const override;
+
+  /// Plaintexts of any level from that of `a` on. For sums their scale must be that of `a`.
+  Ciphertext add_plain(const Ciphertext& a, const Plaintext& b) const;
+  Ciphertext sub_plain(const Ciphertext& a, const Plaintext& b) const;
+  /// Rescaled.
+  Ciphertext multiply_plain(const Ciphertext& a, const Plaintext& b) const;
+
+  Ciphertext add_constant(const Ciphertext& a, std::complex<double> c) const;
+  /// By an integer other than 0: no level, no error.
+  Ciphertext multiply_integer(const Ciphertext& a, std::int64_t factor) const;
+  /// By any number: rescaled, without an encoding. c is public: the bound of the result depends on it.
+  Ciphertext multiply_constant(const Ciphertext& a, std::complex<double> c) const;
+  Ciphertext multiply_by_i(const Ciphertext& a) const;
+  /// sum_i c_i a_i of real numbers other than 0: one level and one rounding for all. throws SizeError for
+  /// none or lists of different lengths; else as multiply_constant.
+  Ciphertext weighted_sum(std::span<const Ciphertext* const> a, std::span<const double> c) const;
+  /// Complex conjugates.
+  Ciphertext conjugate(const Ciphertext& a, const RotationKeys& keys) const { return swap_columns(a, keys); }
+
+ protected:
+  void align(Ciphertext& a, Ciphertext& b) const override;
+  const Ciphertext& at_level(const Ciphertext& a, std::size_t level, Form form,
+                             Ciphertext& storage) const override;
+  Ciphertext sum_of_products(std::span<const Ciphertext* const> a, std::span<const Ciphertext* const> b,
+                             std::size_t batch) const override;
+
+ private:
+  /// What a constant is multiplied with so that the product is rescaled to the scale of the level below:
+  /// `product` by the scale of the operand.
+  struct ConstantScale {
+    DoubleDouble product, own;
+  };
+  /// throws ParameterError at level 1, or where a constant of this size would be 0.
+  ConstantScale constant_scale(const Ciphertext& x, double least) const;
+  /// Not rescaled.
+  Ciphertext times_real(const Ciphertext& x, double c, const ConstantScale& scale) const;
+  /// Whether the scale is nearer to that of a product than to the level's own.
+  bool is_product(const Ciphertext& a) const;
+  Ciphertext settled(const Ciphertext& a) const;
+  /// The same polynomials modulo the primes of a level whose window is part of this one's.
+  Ciphertext without_primes(const Ciphertext& a, std::size_t level) const;
+  /// The same numbers at the scale of a level below, not below `level`.
+  Ciphertext lowered(const Ciphertext& a, std::size_t level) const;
+  /// Times an integer, modulo each prime: what this makes of scale or numbers the caller says.
+  Ciphertext times_integer(const Ciphertext& a, const BigUint& factor, bool negative) const;
+  /// Element by element, in values: a times polynomials of one part.
+  Ciphertext times_polynomial(const Ciphertext& a, ConstWordPtr b, std::size_t batch, std::size_t stride,
+                              const Meta& meta) const;
+
+  ContextPtr context_;
+};
+
+}  // namespace nttforge::ckks

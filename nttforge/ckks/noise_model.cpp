@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nttforge/ckks/noise_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "nttforge/ckks/embedding.hpp"
+#include "nttforge/ckks/scale.hpp"
+
+namespace nttforge::ckks {
+namespace {
+
+constexpr double kStored = 64;  // steps of a bit
+constexpr std::int32_t kLowest = -(1 << 20);
+
+}  // namespace
+
+NoiseModel::NoiseModel(const Parameters& parameters)
+    : RlweNoiseModel(parameters), PhaseNoiseModel(parameters, 1) {}
+
+// An element of a transform is a sum of n/2 terms through log2 n layers, each of which rounds six times: the
+// Euclidean norm changes by at most 6 log2(n) 2^-53 of it, and one value by that of all.
+double NoiseModel::lost(const DoubleDouble& scale) const {
+  const double unit = scale.hi < kDoubleDoubleScale ? -53 : -98;
+  return unit + std::log2(6 * std::log2(n_)) + std::log2(n_) / 2;
+}
+
+Noise NoiseModel::encoding(double message, const DoubleDouble& scale) const {
+  constexpr double kFirst[] = {1, 0};
+  return plus(PhaseNoiseModel::rounding(kFirst), offset(message + lost(scale)));
+}
+
+double NoiseModel::decoding(double message, const DoubleDouble& scale) const { return message + lost(scale); }
+
+Noise NoiseModel::multiply(const Noise& a, double message_a, const Noise& b, double message_b) const {
+  const auto product = [&](double x, double y) {
+    return log2_sum(log2_sum(x + message_b, y + message_a), x + y);
+  };
+  // Coefficients are means of the values at the roots.
+  const double canonical = product(a.canonical, b.canonical),
+               proved = product(a.proved.canonical, b.proved.canonical);
+  return {canonical, canonical, 0, {proved, proved}};
+}
+
+Noise NoiseModel::offset(double error) const { return {error, error, 0, {error, error}}; }
+
+std::int32_t NoiseModel::stored_level(const Noise& noise, std::size_t level) const {
+  const double steps = std::floor((modulus_log2(level) - 1 - noise.canonical) * kStored);
+  return static_cast<std::int32_t>(
+      std::clamp<double>(steps, kLowest, static_cast<double>(highest_stored_level(level))));
+}
+
+std::int32_t NoiseModel::lowest_stored_level(std::size_t /*level*/) const { return kLowest; }
+
+std::int32_t NoiseModel::highest_stored_level(std::size_t level) const {
+  return static_cast<std::int32_t>(std::floor((modulus_log2(level) - 1) * kStored));
+}
+
+Noise NoiseModel::from_stored_level(std::int32_t stored, std::size_t level) const {
+  const double bound = modulus_log2(level) - 1 - stored / kStored;
+  return {bound, bound, 0, {}};
+}
+
+double message_log2(const Meta& meta) { return log2_of_scale(meta.scale) + meta.numbers.bound; }
+
+}  // namespace nttforge::ckks

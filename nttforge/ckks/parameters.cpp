@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nttforge/ckks/parameters.hpp"
+
+#include <bit>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "nttforge/base/error.hpp"
+#include "nttforge/ckks/noise_model.hpp"
+#include "nttforge/ckks/scale.hpp"
+#include "nttforge/rlwe/serialize.hpp"
+
+namespace nttforge::ckks {
+namespace {
+
+constexpr double kLeastScale = 0x1p4, kMostScale = 0x1p100;
+
+std::string text(std::uint64_t value) { return std::to_string(value); }
+
+[[noreturn]] void refuse_scale(double scale, std::size_t level, double bits, double room) {
+  throw ParameterError(
+      "scale = 2^" + std::to_string(std::log2(scale)) + ": at level " + text(level) + " it is 2^" +
+      std::to_string(bits) + ", and the modulus has " + std::to_string(room) +
+      " bits: each prime that leaves must be about as large as the scale, and those of level 1 "
+      "larger");
+}
+
+}  // namespace
+
+Parameters Parameters::custom(std::size_t n, double scale, std::vector<std::uint64_t> q,
+                              SpecialPrimes special, SecurityLevel security, SecretDistribution secret,
+                              ErrorDistribution error, SecurityTable table, unsigned word_bits,
+                              std::size_t digit_primes, std::vector<Window> levels) {
+  Parameters parameters;
+  parameters.scale = scale;
+  parameters.levels = std::move(levels);
+  parameters.assign(n, std::move(q), std::move(special), security, secret, error, table, word_bits,
+                    digit_primes);
+  parameters.validate();
+  return parameters;
+}
+
+void Parameters::validate() const {
+  if (scheme != Scheme::ckks)
+    throw ParameterError("scheme = " + std::string(scheme_name(scheme)) + ": these are parameters of CKKS");
+  check_ring(*this);
+  if (!(scale >= kLeastScale && scale <= kMostScale))
+    throw ParameterError("scale = " + std::to_string(scale) +
+                         " is out of range [2^4, 2^100]: numbers are multiplied with it; 2^40 leaves some 20 "
+                         "bits of a number behind the point");
+  const NoiseModel model(*this);
+  DoubleDouble of_level{scale, 0};
+  for (std::size_t level = top_level();; --level) {
+    const double bits = log2_of_scale(of_level);
+    if (bits + 1 >= model.modulus_log2(level) || bits < 2)
+      refuse_scale(scale, level, bits, model.modulus_log2(level));
+    if (level == 1) break;
+    const Step step = step_from(level);
+    of_level = scale_of(of_level, of_level, step.joining, step.leaving);
+  }
+  check_security(*this);
+}
+
+Parameters::Step Parameters::step_from(std::size_t level) const {
+  const Window from = window(level), to = window(level - 1);
+  const auto inside = [](std::size_t i, Window w) { return i >= w.first && i < w.last; };
+  Step step;
+  for (std::size_t i = 0; i < q.size(); ++i) {
+    if (inside(i, from) && !inside(i, to)) step.leaving.push_back(q[i]);
+    if (inside(i, to) && !inside(i, from)) step.joining.push_back(q[i]);
+  }
+  return step;
+}
+
+std::uint64_t Parameters::plain_number() const { return std::bit_cast<std::uint64_t>(scale); }
+
+void Parameters::set_plain_number(std::uint64_t value) { scale = std::bit_cast<double>(value); }
+
+std::string Parameters::describe_plain() const {
+  const auto tenths = static_cast<std::uint64_t>(std::log2(scale) * 10 + 0.5);
+  std::string result = "scale 2^" + text(tenths / 10) + "." + text(tenths % 10);
+  return result + ", depth " + text(depth());
+}
+
+Parameters parameters_from_bytes(std::span<const std::uint8_t> bytes, bool allow_insecure,
+                                 SecurityTable table) {
+  return load_parameters<Parameters>(bytes, allow_insecure, table);
+}
+
+}  // namespace nttforge::ckks

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nttforge/ckks/plaintext.hpp"
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "nttforge/arith/modulus.hpp"
+#include "nttforge/base/error.hpp"
+#include "nttforge/base/interrupt.hpp"
+#include "nttforge/base/memory/secret.hpp"
+#include "nttforge/base/memory/stack_wipe.hpp"
+#include "nttforge/ckks/scale.hpp"
+
+namespace nttforge::ckks {
+namespace {
+
+/// x modulo q of a signed x, without a branch on it.
+std::uint64_t residue(const Modulus& q, Coefficient x) {
+  const auto sign = static_cast<u128>(x >> 127);  // all ones where it is negative
+  const std::uint64_t size = q.reduce128((static_cast<u128>(x) ^ sign) - sign);
+  const std::uint64_t negative = q.negate(size);
+  return size ^ ((size ^ negative) & static_cast<std::uint64_t>(sign));
+}
+
+/// What the polynomial says, with its error. throws as the constructors.
+Meta meta_of(const Context& context, const Encode& options) {
+  const std::size_t level = options.level == 0 ? context.top_level() : options.level;
+  if (level > context.top_level())
+    throw ParameterError("level = " + std::to_string(level) + " is out of range [1, " +
+                         std::to_string(context.top_level()) + "] of these parameters");
+  if (!(options.bound > 0 && std::isfinite(options.bound)))
+    throw ParameterError("bound = " + std::to_string(options.bound) + " must be positive and finite");
+  Meta meta{{level, Form::coefficients, options.encoding}};
+  meta.scale = options.scale.value_or(context.scale(level));
+  meta.slots = static_cast<std::uint32_t>(options.slots == 0 ? context.slots() : options.slots);
+  // Both parts of a complex number may reach the bound.
+  meta.numbers = {std::log2(options.bound) + (options.real ? 0 : 0.5), options.real};
+  context.require_message(meta);
+  return meta;
+}
+
+[[noreturn]] void refuse_values(double largest, const Encode& options) {
+  throw ParameterError("values reach " + std::to_string(largest) +
+                       " and bound = " + std::to_string(options.bound) +
+                       ": state a bound that holds for all (bound=" + std::to_string(std::ceil(largest)) +
+                       "); it is public, and the precision that is promised depends on it");
+}
+
+/// [batch][limbs][n] from the coefficients of each element, a stride apart.
+void write_rows(const Context& context, const RingTables& ring, std::span<const Coefficient> coefficients,
+                std::size_t batch, WordPtr out) {
+  const std::size_t n = context.n(), count = coefficients.size() / batch, stride = n / count;
+  SecretVector<std::uint64_t> rows(ring.words());
+  for (std::size_t e = 0; e < batch; ++e) {
+    poll_interrupt();
+    for (std::size_t j = 0; j < ring.limbs(); ++j) {
+      const Modulus q(ring.spec().moduli[j]);
+      for (std::size_t i = 0; i < count; ++i)
+        rows[j * n + i * stride] = residue(q, coefficients[e * count + i]);
+    }
+    context.queue().upload(rows, out + e * ring.words());
+  }
+}
+
+/// Values per message. throws SizeError unless the messages have one length of at most `most`.
+std::size_t length_of(std::size_t size, const Encode& options, std::size_t most) {
+  const std::size_t length = options.batch == 0 ? 0 : size / options.batch;
+  if (length == 0 || length * options.batch != size || length > most)
+    throw SizeError("values has " + std::to_string(size) +
+                    " numbers for batch = " + std::to_string(options.batch) + ": 1 ... " +
+                    std::to_string(most) + " are needed for each message");
+  return length;
+}
+
+}  // namespace
+
+Plaintext::Plaintext(ContextPtr context, std::span<const std::complex<double>> values,
+                     const Encode& options) {
+  require_context(context);
+  const StackWipe wipe(StackDepth::deep);
+  Encode as = options;
+  as.encoding = Encoding::slots;
+  const Meta meta = meta_of(*context, as);
+  const std::size_t slots = meta.slots, length = length_of(values.size(), options, slots);
+  const Embedding& embedding = context->embedding(slots);
+  SecretVector<std::complex<double>> message(slots);
+  SecretVector<Coefficient> coefficients(2 * slots * options.batch);
+  double largest = 0, imaginary = 0;
+  for (std::size_t e = 0; e < options.batch; ++e) {
+    for (std::size_t i = 0; i < length; ++i) {
+      const std::complex<double> value = values[e * length + i];
+      message[i] = value;
+      largest = std::max({largest, std::abs(value.real()), std::abs(value.imag())});
+      imaginary = std::max(imaginary, std::abs(value.imag()));
+    }
+    embedding.encode(message, meta.scale, std::span(coefficients).subspan(e * 2 * slots, 2 * slots));
+  }
+  if (options.real && imaginary != 0)
+    throw ParameterError("values: real was said, and an imaginary part is not 0; leave real out");
+  if (largest > options.bound) refuse_values(largest, options);
+  Ciphertext polynomial(context, 1, meta, options.batch);
+  write_rows(*context, context->ring_q(meta.level), coefficients, options.batch, polynomial.data());
+  Meta encoded = meta;
+  encoded.noise = rlwe::rounded(context->noise_model().encoding(message_log2(meta), meta.scale));
+  encoded.source = NoiseSource::computed;
+  polynomial.set_meta(encoded);
+  polynomial_ = std::move(polynomial);
+}
+
+Plaintext::Plaintext(ContextPtr context, std::span<const double> coefficients, const Encode& options) {
+  require_context(context);
+  const StackWipe wipe(StackDepth::deep);
+  Encode as = options;
+  as.encoding = Encoding::coefficients;
+  as.real = true;
+  Meta meta = meta_of(*context, as);
+  const std::size_t n = context->n(), length = length_of(coefficients.size(), options, n);
+  SecretVector<Coefficient> whole(n * options.batch);
+  double largest = 0;
+  bool finite = true;
+  for (std::size_t e = 0; e < options.batch; ++e)
+    for (std::size_t i = 0; i < length; ++i) {
+      const double value = coefficients[e * length + i];
+      finite = finite & std::isfinite(value);
+      largest = std::max(largest, std::abs(value));
+      whole[e * n + i] = scaled_coefficient(finite ? value : 0, meta.scale);
+    }
+  if (!finite) throw ParameterError("values: NaN or infinity cannot be encoded; every value must be finite");
+  if (largest > options.bound) refuse_values(largest, options);
+  // At a root the coefficients add up.
+  meta.numbers.bound += std::log2(static_cast<double>(n));
+  context->require_message(meta);
+  Ciphertext polynomial(context, 1, meta, options.batch);
+  write_rows(*context, context->ring_q(meta.level), whole, options.batch, polynomial.data());
+  meta.noise = rlwe::rounded(context->noise_model().encoding(message_log2(meta), meta.scale));
+  meta.source = NoiseSource::computed;
+  polynomial.set_meta(meta);
+  polynomial_ = std::move(polynomial);
+}
+
+Polynomial encode_factors(const ContextPtr& context, std::span<const std::complex<double>> values,
+                          std::size_t slots, const DoubleDouble& scale, std::size_t level) {
+  const StackWipe wipe(StackDepth::deep);
+  const std::size_t batch = values.size() / slots;
+  const Embedding& embedding = context->embedding(slots);
+  const RingTables& ring = context->ring_key(level);
+  DeviceArray words = context->queue().allocate_secret(ring, batch);
+  SecretVector<Coefficient> coefficients(2 * slots);
+  std::vector<double> norms;
+  for (std::size_t e = 0; e < batch; ++e) {
+    const auto message = values.subspan(e * slots, slots);
+    embedding.encode(message, scale, coefficients);
+    write_rows(*context, ring, coefficients, 1, words.data() + e * ring.words());
+    double largest = 0;  // at the roots; coefficients of errors are bounded there too
+    for (const std::complex<double>& value : message) largest = std::max(largest, std::abs(value));
+    norms.push_back(largest * scale.hi);
+  }
+  context->queue().forward(ring, words.data(), batch);
+  return Polynomial(context, Encoding::slots, std::move(words), std::move(norms), level);
+}
+
+}  // namespace nttforge::ckks
