@@ -119,14 +119,14 @@ def test_on_ciphertexts() -> None:
     for value, interval, moved in ((np.exp, (-1, 1), 0), (np.exp, (0, 1), 0), (np.exp, (-2, 3), 1)):
         p = approximate(value, interval, error=1e-6)
         x = np.linspace(*interval, 1000)
-        found = p(Counted(x, p.depth))
-        assert found.level == 0
+        found = p(Counted(x, p.depth), "keys")
+        assert found.levels_left == 0
         assert p.depth == p.plan.depth + moved
         assert np.abs(found.values - np.exp(x)).max() <= 1.01e-6
         with pytest.raises(
             ParameterError, match=rf"^exp needs {p.depth} levels, {p.depth - 1} left: bootstrap"
         ):
-            p(Counted(x, p.depth - 1))
+            p(Counted(x, p.depth - 1), "keys")
 
 
 def test_polynomials_are_values() -> None:

@@ -32,46 +32,46 @@ def _step(x: Real) -> Real:
 #: Function, arguments, what it is near to, bits that it must have, and by how much noise of every
 #: operation may grow until the result, a half more than was measured.
 CASES: list[tuple[Callable[..., Function], dict[str, Any], Callable[..., Real], float, float]] = [
-    (functions.sign, {}, np.sign, 10, 60),
-    (functions.sign, dict(eps=2**-10, bits=16), np.sign, 16, 750),
-    (functions.sign, dict(method="fg"), np.sign, 10, 12),
-    (functions.sign, dict(eps=2**-4, bound=8), np.sign, 10, 30),
-    (functions.step, {}, _step, 10, 70),
-    (functions.compare, {}, lambda x, y: _step(x - y), 10, 70),
-    (functions.absolute, {}, np.abs, 8, 120),
-    (functions.absolute, dict(bits=10), np.abs, 10, 80),
-    (functions.absolute, dict(method="fg", bits=6, bound=2), np.abs, 6, 60),
-    (functions.relu, {}, lambda x: np.maximum(x, 0), 8, 60),
-    (functions.relu, dict(method="minimax"), lambda x: np.maximum(x, 0), 8, 60),
-    (functions.relu, dict(bits=5, bound=4), lambda x: np.maximum(x, 0), 5, 60),
-    (functions.maximum, {}, np.maximum, 8, 80),
-    (functions.maximum, dict(bits=9, method="minimax"), np.maximum, 9, 80),
-    (functions.minimum, dict(bits=6), np.minimum, 6, 60),
-    (functions.inverse, {}, lambda x: 1 / x, 16, 40),
-    (functions.inverse, dict(method="polynomial"), lambda x: 1 / x, 16, 150),
-    (functions.inverse, dict(interval=(2**-8, 1)), lambda x: 1 / x, 16, 1000),
+    (functions.sign, {}, np.sign, 10, 91),
+    (functions.sign, dict(eps=2**-10, bits=16), np.sign, 16, 24),
+    (functions.sign, dict(method="fg"), np.sign, 10, 11),
+    (functions.sign, dict(eps=2**-4, bound=8), np.sign, 10, 17),
+    (functions.step, {}, _step, 10, 66),
+    (functions.compare, {}, lambda x, y: _step(x - y), 10, 77),
+    (functions.absolute, {}, np.abs, 8, 110),
+    (functions.absolute, dict(bits=10), np.abs, 10, 120),
+    (functions.absolute, dict(method="fg", bits=6, bound=2), np.abs, 6, 20),
+    (functions.relu, {}, lambda x: np.maximum(x, 0), 8, 30),
+    (functions.relu, dict(method="minimax"), lambda x: np.maximum(x, 0), 8, 97),
+    (functions.relu, dict(bits=5, bound=4), lambda x: np.maximum(x, 0), 5, 54),
+    (functions.maximum, {}, np.maximum, 8, 34),
+    (functions.maximum, dict(bits=9, method="minimax"), np.maximum, 9, 76),
+    (functions.minimum, dict(bits=6), np.minimum, 6, 14),
+    (functions.inverse, {}, lambda x: 1 / x, 16, 190),
+    (functions.inverse, dict(method="polynomial"), lambda x: 1 / x, 16, 290),
+    (functions.inverse, dict(interval=(2**-8, 1)), lambda x: 1 / x, 16, 99000),
     (functions.inverse, dict(interval=(1, 50), bits=8), lambda x: 1 / x, 8, 10),
-    (functions.inverse, dict(both_signs=True), lambda x: 1 / x, 16, 60),
-    (functions.inverse, dict(both_signs=True, method="polynomial"), lambda x: 1 / x, 16, 3000),
-    (functions.divide, {}, lambda x, y: x / y, 16, 40),
-    (functions.divide, dict(bound=4, method="polynomial"), lambda x, y: x / y, 16, 640),
-    (functions.sqrt, {}, np.sqrt, 16, 20),
+    (functions.inverse, dict(both_signs=True), lambda x: 1 / x, 16, 210),
+    (functions.inverse, dict(both_signs=True, method="polynomial"), lambda x: 1 / x, 16, 3300),
+    (functions.divide, {}, lambda x, y: x / y, 16, 190),
+    (functions.divide, dict(bound=4, method="polynomial"), lambda x, y: x / y, 16, 1200),
+    (functions.sqrt, {}, np.sqrt, 16, 16),
     (functions.sqrt, dict(steps=2), np.sqrt, 16, 10),
-    (functions.sqrt, dict(interval=(2**-7, 1), bits=12), np.sqrt, 12, 60),
-    (functions.inverse_sqrt, {}, lambda x: x**-0.5, 16, 40),
-    (functions.inverse_sqrt, dict(steps=1, bits=20), lambda x: x**-0.5, 20, 60),
-    (functions.exp, {}, np.exp, 16, 15),
-    (functions.exp, dict(interval=(-4, 2), weight="relative"), np.exp, 16, 80),
-    (functions.log, {}, np.log, 12, 20),
+    (functions.sqrt, dict(interval=(2**-7, 1), bits=12), np.sqrt, 12, 36),
+    (functions.inverse_sqrt, {}, lambda x: x**-0.5, 16, 48),
+    (functions.inverse_sqrt, dict(steps=1, bits=20), lambda x: x**-0.5, 20, 81),
+    (functions.exp, {}, np.exp, 16, 13),
+    (functions.exp, dict(interval=(-4, 2), weight="relative"), np.exp, 16, 82),
+    (functions.log, {}, np.log, 12, 36),
     (functions.sigmoid, {}, lambda x: 1 / (1 + np.exp(-x)), 10, 16),
-    (functions.sigmoid, dict(interval=(-4, 4), bits=20), lambda x: 1 / (1 + np.exp(-x)), 20, 20),
+    (functions.sigmoid, dict(interval=(-4, 4), bits=20), lambda x: 1 / (1 + np.exp(-x)), 20, 15),
     (functions.tanh, {}, np.tanh, 10, 20),
-    (functions.gelu, {}, _gelu, 10, 30),
-    (functions.gelu, dict(bound=8, bits=12), _gelu, 12, 100),
-    (functions.sin, {}, np.sin, 16, 20),
+    (functions.gelu, {}, _gelu, 10, 25),
+    (functions.gelu, dict(bound=8, bits=12), _gelu, 12, 79),
+    (functions.sin, {}, np.sin, 16, 16),
     (functions.cos, {}, np.cos, 16, 20),
-    (functions.cos, dict(bound=50, doublings=None), np.cos, 16, 4000),
-    (functions.sin, dict(bound=20, doublings=2), np.sin, 16, 800),
+    (functions.cos, dict(bound=50, doublings=None), np.cos, 16, 3600),
+    (functions.sin, dict(bound=20, doublings=2), np.sin, 16, 630),
 ]  # fmt: skip
 
 
@@ -111,16 +111,20 @@ def test_error_depth_and_noise(row: Any) -> None:
     assert error > f.error / 3  # what is stated is not far from what is
 
     Counted.products = 0
-    result = f(*(Counted(x, f.depth) for x in xs))
-    assert (result.level, Counted.products) == (0, f.products)
+    result = f(*(Counted(x, f.depth) for x in xs), keys="keys")
+    assert (result.levels_left, Counted.products) == (0, f.products)
     assert np.abs(result.values - found).max() < 1e-6 * max(1, np.abs(values).max())
     with pytest.raises(
         ParameterError, match=f"^{f.name} needs {f.depth} levels, {f.depth - 1} left"
     ):
-        f(*(Counted(x, f.depth - 1) for x in xs))
+        f(*(Counted(x, f.depth - 1) for x in xs), keys="keys")
 
-    noisy = f(*(Counted(x, f.depth, NOISE, seed) for seed, x in enumerate(xs)))
-    assert np.abs(noisy.values - found).max() <= growth * NOISE
+    every = np.random.default_rng(6)
+    moved = [x + NOISE * every.uniform(-1, 1, x.shape) for x in xs]
+    noisy = f(*(Counted(x, f.depth, NOISE, seed) for seed, x in enumerate(moved)), keys="keys")
+    grown = np.abs(noisy.values - found).max() / NOISE
+    assert grown <= growth
+    assert f.name == "compare" or f.growth / 2 <= grown <= 2 * f.growth
 
 
 @pytest.mark.parametrize(("classes", "interval", "bits"), [(2, (-2, 2), 10), (10, (-1, 3), 8)])
@@ -130,8 +134,8 @@ def test_softmax(classes: int, interval: tuple[float, float], bits: float) -> No
     xs[:, 0], xs[:, 1], xs[0, 2:4], xs[1:, 2], xs[1:, 3] = *interval, interval[1], *interval
     exact = np.exp(xs) / np.exp(xs).sum(axis=0)
     assert np.abs(np.array(f(*xs)) - exact).max() <= f.error <= 2.0**-bits
-    results = f(*(Counted(x, f.depth, NOISE, seed) for seed, x in enumerate(xs)))
-    assert [r.level for r in results] == [0] * classes
+    results = f(*(Counted(x, f.depth, NOISE, seed) for seed, x in enumerate(xs)), keys="keys")
+    assert [r.levels_left for r in results] == [0] * classes
     assert max(np.abs(r.values - e).max() for r, e in zip(results, exact, strict=True)) < (
         2.0**-bits + 200 * NOISE
     )
@@ -200,6 +204,16 @@ def test_signs_are_odd_and_steps_meet_at_one_half() -> None:
     assert (sign(-x) == -sign(x)).all()
     assert step(0.0) == 0.5
     assert np.abs(step(x) + step(-x) - 1).max() < 1e-14
+
+
+def test_one_of_two_arguments_may_be_in_the_clear() -> None:
+    x = np.linspace(0.1, 1, 50)
+    f = functions.divide((0.1, 1))
+    assert np.abs(f(0.5, Counted(x, f.depth), keys="keys").values - 0.5 / x).max() < 1e-3
+    assert np.abs(f(x / 2, Counted(x, f.depth), keys="keys").values - 0.5).max() < 1e-4
+    larger = functions.maximum(6)
+    for pair in ((Counted(x, larger.depth), 0.5), (0.5, Counted(x, larger.depth))):
+        assert np.abs(larger(*pair, keys="keys").values - np.maximum(x, 0.5)).max() < 2.0**-6
 
 
 def test_more_bits_and_wider_domains_cost_levels() -> None:

@@ -125,8 +125,8 @@ def test_values_levels_and_products(basis: Any, parity: Parity) -> None:
         coefficients = _coefficients(degree, parity, rng)
         plan = polynomial_plan(degree, parity)
         Counted.products = 0
-        found = Counted(x, plan.depth).polynomial(tuple(coefficients), basis)
-        assert (found.level, Counted.products) == (0, plan.products), degree
+        found = Counted(x, plan.depth).polynomial(tuple(coefficients), "keys", basis=basis)
+        assert (found.levels_left, Counted.products) == (0, plan.products), degree
         exact = value(x, coefficients) if value else np.polyval(coefficients[::-1], x)
         assert np.abs(found.values - exact).max() < 1e-12 * degree, degree
 
@@ -176,7 +176,7 @@ def test_relinearizations_are_those_of_a_lazy_evaluation() -> None:
 
 def test_sparse_polynomials_make_only_what_they_use() -> None:
     Counted.products = 0
-    found = Counted([0.5], 20).polynomial((0.0,) * 16 + (1.0,), "power")
+    found = Counted([0.5], 20).polynomial((0.0,) * 16 + (1.0,), "keys")
     assert found.values[0] == 0.5**16
     assert Counted.products == 4
 

@@ -165,7 +165,7 @@ def softmax(classes: int, interval: Interval = (-2, 2), bits: float = 10) -> Fun
     # the quotient does not see, so that moving this interval to [-1, 1] costs no level.
     bottom, top = math.exp(low - high) * (1 - power.error), 1 + power.error
     power = power.scaled(2 / (classes * (top - bottom)))
-    short = 2 * bottom / (top - bottom)
+    short = math.floor(2.0**41 * bottom / (top - bottom)) / 2.0**40  # 2 + short - short is 2
     over = inverse((short, short + 2), bits=bits + 1)
 
     def circuit(*xs: Any) -> tuple[Any, ...]:
@@ -173,7 +173,7 @@ def softmax(classes: int, interval: Interval = (-2, 2), bits: float = 10) -> Fun
         total = powers[0]
         for value in powers[1:]:
             total = total + value
-        factor = over(total)
+        factor = over.circuit(total)
         return tuple(value * factor for value in powers)
 
     return Function(

@@ -33,7 +33,7 @@ def trimmed(coefficients: ArrayLike, scale: float) -> tuple[float, ...]:
 def require_levels(name: str, depth: int, *arguments: Any) -> None:
     """Refuse ciphertexts that have fewer levels than a function needs."""
     for x in arguments:
-        left = getattr(x, "level", depth)
+        left = getattr(x, "levels_left", depth)
         if left < depth:
             raise ParameterError(
                 f"{name} needs {depth} levels, {left} left: bootstrap before it, take a set with "
@@ -109,7 +109,7 @@ class Polynomial:
         moved = factor * np.asarray(x) + offset
         return np.asarray(chebyshev.chebval(moved, np.array(self.coefficients)))
 
-    def __call__(self, x: Any) -> Any:
+    def __call__(self, x: Any, keys: Any = None) -> Any:
         """The values: of a ciphertext by its ``polynomial``, of arrays by :meth:`evaluate`.
 
         Raises
@@ -120,7 +120,8 @@ class Polynomial:
         if not hasattr(x, "polynomial"):
             return self.evaluate(x)
         require_levels(self.name, self.depth, x)
-        return x.polynomial(self.coefficients, basis="chebyshev", interval=self.interval)
+        interval = self.interval
+        return x.polynomial(self.coefficients, keys, basis="chebyshev", interval=interval)
 
     def scaled(self, factor: float, constant: float = 0.0) -> Polynomial:
         """The polynomial times a factor, plus a constant; an absolute error is multiplied too."""

@@ -135,8 +135,8 @@ def inverse(
         The relative error is at most 2^-bits, 1 ... 40.
     method : {"goldschmidt", "polynomial"}
         A polynomial of a low degree with as many steps of Goldschmidt's as give the least depth, or
-        one polynomial. The latter needs a level less where high / low is large, but there makes
-        noise larger by (high / low)^2: the steps correct what noise does to the first polynomial.
+        one polynomial. The latter needs a level less where high / low is large; the steps correct
+        what noise does to the first polynomial, which for both signs is most of it.
 
     Examples
     --------
