@@ -87,7 +87,8 @@ class Evaluation:
         reduced: Callable[[Any], Any] = lambda value: value,
     ) -> None:
         self._made = {1: x}
-        self._basis, self._product, self._reduced = basis, product, reduced
+        self._basis: Basis = basis
+        self._product, self._reduced = product, reduced
         self._coefficients = coefficients
         degree = len(coefficients) - 1
         self.plan: PolynomialPlan = polynomial_plan(

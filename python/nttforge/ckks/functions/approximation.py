@@ -199,8 +199,7 @@ def approximate(
     >>> p.degree, p.parity, p.depth, p.error < 1e-3
     (9, 'odd', 5, True)
     """
-    method = arguments.choice("method", method, _MOST_DEGREE)  # type: ignore[assignment]
-    most = _MOST_DEGREE[method]
+    most = _MOST_DEGREE[arguments.choice("method", method, _MOST_DEGREE)]
     if (degree is None) == (error is None):
         raise ParameterError("degree and error: give one of them")
     if not callable(weight):

@@ -122,6 +122,7 @@ class _Problem:
         below, above = grid[np.maximum(at - 1, 0)], grid[np.minimum(at + 1, len(grid) - 1)]
         inside = grid[at]
         below = np.where(np.searchsorted(grid, inside) == 0, inside, below)
+        coefficients = errors = inside
         for _ in range(_REFINED):
             coefficients, _ = self.solve(inside, corrected=True)
             windows = np.linspace(below, above, _WINDOW)

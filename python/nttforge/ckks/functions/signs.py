@@ -27,7 +27,6 @@ from .polynomial import Pieces, Polynomial
 
 __all__ = ["absolute", "compare", "maximum", "minimum", "relu", "sign", "step"]
 
-_TRIES = 60  # of narrower gaps until a product keeps its error
 _MOST_SIZE = 256  # bound 2^bits of a polynomial for |x| that "least depth" takes: its noise grows
 
 
@@ -136,13 +135,12 @@ def _composite_product(
             "the arguments, or take other bits"
         )
     eps = min(4 * share, 0.5)
-    for _ in range(_TRIES):
+    while True:
         near = _Composite(eps, as_step - float(np.log2(share)), bound, method, as_step)
         error = near.product_error()
-        if error <= 2.0**-bits:
-            break
+        if error <= 2.0**-bits or eps < share / 4:
+            return near, error
         eps *= 0.95
-    return near, error
 
 
 def _of_size(
