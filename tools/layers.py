@@ -118,6 +118,7 @@ PYTHON = (
     Layer("multi", ("rlwe", "_parallel")),
     Layer("bfv", ("integer_encoding",)),
     Layer("bgv", ("integer_encoding",)),
+    Layer("ckks", ("circuits",)),
     Layer("seal", ("bfv", "bgv", "ntt")),
     Layer("encrypted", ("integer_encoding", "number_theory")),
     Layer("choosing", ("bfv", "encrypted", "number_theory")),
