@@ -12,9 +12,12 @@
 
 namespace nttforge::ckks {
 
+class LinearMap;
+
 /// Computes on ciphertexts of CKKS: what rlwe::Evaluator has, whose rules hold here too, plaintexts and
 /// numbers. Operands may have any levels and scales: they are brought to the lower level and its scale,
-/// products that are not yet rescaled are rescaled first. A product by other than integers takes a level.
+/// products that are not yet rescaled are rescaled first, but for sums, where the other operand is multiplied
+/// with an integer. A product by other than integers takes a level.
 /// multiply() and dot_product() leave three parts that are not rescaled; everything named after
 /// relinearization rescales. Messages are of one number of slots (ParameterError otherwise); what does not
 /// fit below the modulus is a PrecisionError that says how many bits are missing.
@@ -25,6 +28,10 @@ class Evaluator final : public rlwe::Evaluator {
 
   /// Divided by what leaves on the way to the level below; so is the scale. throws ParameterError at level 1.
   Ciphertext rescale(const Ciphertext& a) const;
+  /// A product that is not rescaled yet is, everything else is returned as it is.
+  Ciphertext settled(const Ciphertext& a) const;
+  /// Whether the scale is nearer to that of a product than to the level's own.
+  bool is_product(const Ciphertext& a) const;
   /// One level down: the same numbers at the scale of that level.
   Ciphertext mod_switch(const Ciphertext& a) const override;
   /// The product, relinearized and rescaled.
@@ -43,6 +50,9 @@ class Evaluator final : public rlwe::Evaluator {
   /// By any number: rescaled, without an encoding. c is public: the bound of the result depends on it.
   Ciphertext multiply_constant(const Ciphertext& a, std::complex<double> c) const;
   Ciphertext multiply_by_i(const Ciphertext& a) const;
+  /// What the map says of each element of `a`, rescaled (linear_map.hpp); two parts. throws ParameterError
+  /// for another number of slots and below the level of the map, MissingKeyError naming all that is missing.
+  Ciphertext apply(const LinearMap& map, const Ciphertext& a, const RotationKeys& keys) const;
   /// Complex conjugates.
   Ciphertext conjugate(const Ciphertext& a, const RotationKeys& keys) const { return swap_columns(a, keys); }
 
@@ -54,9 +64,8 @@ class Evaluator final : public rlwe::Evaluator {
                              std::size_t batch) const override;
 
  private:
-  /// Whether the scale is nearer to that of a product than to the level's own.
-  bool is_product(const Ciphertext& a) const;
-  Ciphertext settled(const Ciphertext& a) const;
+  /// The same numbers at about another scale, an integer times as large.
+  Ciphertext lifted(const Ciphertext& a, const DoubleDouble& scale) const;
   /// The same polynomials modulo the primes of a level whose window is part of this one's.
   Ciphertext without_primes(const Ciphertext& a, std::size_t level) const;
   /// The same numbers at the scale of a level below, not below `level`.

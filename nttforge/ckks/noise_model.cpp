@@ -64,4 +64,21 @@ Noise NoiseModel::from_stored_level(std::int32_t stored, std::size_t level) cons
 
 double message_log2(const Meta& meta) { return log2_of_scale(meta.scale) + meta.numbers.bound; }
 
+std::vector<double> predicted_errors(const Parameters& parameters) {
+  const NoiseModel model(parameters);
+  DoubleDouble scale{parameters.scale, 0};
+  Noise noise = model.sum(model.fresh_public(), model.encoding(log2_of_scale(scale), scale));
+  std::vector<double> errors;
+  for (std::size_t level = parameters.top_level();; --level) {
+    const double message = log2_of_scale(scale);
+    errors.push_back(log2_sum(noise.canonical, model.decoding(message, scale)) - message);
+    if (level == 1) return errors;
+    noise = model.multiply(noise, message, noise, message);
+    if (parameters.has_evaluation_keys()) noise = model.key_switch(noise, level);
+    noise = model.switch_modulus(noise, level, parameters.has_evaluation_keys() ? 2 : 3);
+    const Parameters::Step step = parameters.step_from(level);
+    scale = scale_of(scale, scale, step.joining, step.leaving);
+  }
+}
+
 }  // namespace nttforge::ckks

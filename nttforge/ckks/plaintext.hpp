@@ -9,6 +9,7 @@
 
 #include "nttforge/ckks/context.hpp"
 #include "nttforge/rlwe/ciphertext.hpp"
+#include "nttforge/rlwe/polynomial.hpp"
 
 namespace nttforge::ckks {
 
@@ -49,5 +50,15 @@ class Plaintext {
 
   Ciphertext polynomial_;
 };
+
+/// What linear maps multiply with, and what each factor says.
+struct Factors {
+  rlwe::Polynomial polynomials;
+  Meta meta;
+};
+
+/// The same as the constructor of slots, modulo the special primes too: only for ciphertexts of that level.
+Factors prepare_factors(const ContextPtr& context, std::span<const std::complex<double>> values,
+                        const Encode& options);
 
 }  // namespace nttforge::ckks

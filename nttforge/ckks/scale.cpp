@@ -71,6 +71,14 @@ BigUint integer_of(double x) {
                        : BigUint(mantissa).shifted_right(static_cast<unsigned>(-exponent));
 }
 
+/// The double-double nearest to x 2^exponent.
+DoubleDouble nearest_double_double(const BigUint& x, int exponent) {
+  const double hi = nearest_double(x);
+  const BigUint of_hi = integer_of(hi);
+  const double lo = x >= of_hi ? nearest_double(x - of_hi) : -nearest_double(of_hi - x);
+  return {std::ldexp(hi, exponent), std::ldexp(lo, exponent)};
+}
+
 }  // namespace
 
 DoubleDouble scale_of(const DoubleDouble& a, const DoubleDouble& b, std::span<const std::uint64_t> times,
@@ -93,11 +101,13 @@ DoubleDouble scale_of(const DoubleDouble& a, const DoubleDouble& b, std::span<co
   }
   numerator = numerator * 2 + BigUint(left != 0 ? 1 : 0);
   --exponent;
-  const double hi = nearest_double(numerator);
-  const BigUint of_hi = integer_of(hi);
-  const double lo =
-      numerator >= of_hi ? nearest_double(numerator - of_hi) : -nearest_double(of_hi - numerator);
-  return {std::ldexp(hi, exponent), std::ldexp(lo, exponent)};
+  return nearest_double_double(numerator, exponent);
+}
+
+DoubleDouble quotient_of(const DoubleDouble& a, const DoubleDouble& b) {
+  constexpr int kShift = 500;  // leaves at least 200 bits
+  const DoubleDouble shifted{std::ldexp(a.hi, kShift), std::ldexp(a.lo, kShift)};
+  return nearest_double_double(nearest_integer(shifted, {}, b, {}), -kShift);
 }
 
 BigUint nearest_integer(const DoubleDouble& a, std::span<const std::uint64_t> times, const DoubleDouble& b,

@@ -98,7 +98,7 @@ class _LevelKey(ContextObject):
         ParameterError
             The level is out of range.
         """
-        level = arguments.integer("level", level, 1, len(self._context.parameters.q))
+        level = arguments.integer("level", level, 1, self._context.parameters.top_level)
         return self._wrap(self._context, self._core.at_level(level))
 
 
@@ -261,7 +261,7 @@ class RotationKeys(_SwitchingKey):
         (-16, 1, 1)
         """
         step = arguments.integer("step", step, -(2**62), 2**62)
-        level = arguments.integer("level", level, 0, len(self._context.parameters.q))
+        level = arguments.integer("level", level, 0, self._context.parameters.top_level)
         return tuple(self._core.composed(step, level))
 
     @property
@@ -427,7 +427,7 @@ class KeyGenerator:
         require(target, SecretKey, "target")
         require_context(self._context, ("source", source), ("target", target))
         index = arguments.integer("index", index, 0, 2**22 - 1)
-        level = arguments.integer("level", level, 0, len(self._context.parameters.q))
+        level = arguments.integer("level", level, 0, self._context.parameters.top_level)
         core = self._core.key_switch_key(source._core, target._core, index, level)
         return KeySwitchKey._wrap(self._context, core)
 
