@@ -4,6 +4,27 @@
 from __future__ import annotations
 
 from .diagonals import Diagonals
-from .polynomials import Powers
+from .polynomial_plans import (
+    Element,
+    Parity,
+    Part,
+    PolynomialPlan,
+    least_depth,
+    polynomial_plan,
+)
+from .polynomials import Basis, Evaluation, interval_map, parity_of, split_coefficients
 
-__all__ = ["Diagonals", "Powers"]
+__all__ = [
+    "Basis",
+    "Diagonals",
+    "Element",
+    "Evaluation",
+    "Parity",
+    "Part",
+    "PolynomialPlan",
+    "interval_map",
+    "least_depth",
+    "parity_of",
+    "polynomial_plan",
+    "split_coefficients",
+]

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..circuits import Powers
+from ..circuits import Evaluation
 from ..errors import ArgumentTypeError, ParameterError, SizeError
 from ..integer_encoding import Ciphertext
 from ..integer_encoding.fixed_point import real_numbers
@@ -84,7 +84,14 @@ def _evaluated(x: Encrypted, words: list[int]) -> Any:
         word %= x.t
         return word - x.t if word > (x.t - 1) // 2 else word
 
-    text, constant = Powers(x.text, x.keys, len(words) - 1, reduced).polynomial(words)
+    text, constant = Evaluation(
+        x.text,
+        words,
+        basis="power",
+        constant_levels=0,
+        product=lambda a, b: (a * b).relinearize(x.keys),
+        reduced=reduced,
+    ).result()
     constant = reduced(constant)
     if not constant:
         return text
