@@ -207,6 +207,16 @@ void bind_texts(nb::module_& m) {
       .def_prop_ro("scale",
                    [](const Ciphertext& c) { return std::pair(c.meta().scale.hi, c.meta().scale.lo); })
       .def_prop_ro("bound_log2", [](const Ciphertext& c) { return c.meta().numbers.bound; })
+      // For what was just made and is known to be smaller than follows from its operations.
+      .def(
+          "set_bound_log2",
+          [](Ciphertext& c, double bound) {
+            Meta meta = c.meta();
+            meta.numbers.bound = bound;
+            c.context()->require_message(meta);
+            c.set_meta(meta);
+          },
+          nb::arg("bound"))
       .def_prop_ro("real", [](const Ciphertext& c) { return c.meta().numbers.real; })
       .def_prop_ro("form",
                    [](const Ciphertext& c) { return c.form() == Form::values ? "values" : "coefficients"; })

@@ -129,6 +129,15 @@ class Ciphertext(rlwe.Ciphertext):
         """Bits behind the point that can be relied on: -log2 of :attr:`error`."""
         return -float(_core.ckks.error_log2(self._core, False))
 
+    def to_bytes(self) -> bytes:
+        """In the versioned, little-endian format of the library, with the context's fingerprint.
+
+        Scale, slots, bound and the heuristic error, rounded up by at most 1/64 bit, are among them,
+        the proved error is not. Bounds depend on the numbers in the clear that were multiplied
+        with; what that tells is said in docs/bounds/noise.md.
+        """
+        return bytes(self._core.to_bytes(True))
+
     def __mul__(self: Self, other: Operand) -> Self:
         if isinstance(other, rlwe.Ciphertext):
             return self._with(self._context._evaluator.multiply, other)
@@ -244,6 +253,23 @@ class Ciphertext(rlwe.Ciphertext):
             The level is out of range.
         """
         return super().mod_switch(level)
+
+    def within(self: Self, bound: float) -> Self:
+        """The same, where all numbers are known to be at most ``bound`` in absolute value.
+
+        Bounds that follow from operations may be far too large: of x - x, say, or of a function
+        whose values stay in [0, 1]. A smaller one makes room below the modulus, and errors of
+        later products smaller. What is stated is believed: a wrong bound makes errors wrong.
+
+        Raises
+        ------
+        ParameterError
+            The bound is not in (0, :attr:`bound`].
+        """
+        stated = arguments.number("bound", bound, 2.0**-900, self.bound, "(what is known already)")
+        result = self.to(self._context)
+        result._core.set_bound_log2(math.log2(stated))
+        return result
 
     def conjugate(self: Self, keys: rlwe.KeyHolder | None) -> Self:
         """Complex conjugates; real numbers stay as they are, and need no key.
