@@ -74,7 +74,7 @@ CPP = (
     Layer("nttforge/nttforge.h"),
     Layer("nttforge/cxx17.hpp", ("nttforge/nttforge.h",)),
     Layer("nttforge/c", (_NTT, "nttforge/cxx17.hpp")),
-    Layer("python/bindings", (_BFV, _BGV, _CPU, _CUDA)),
+    Layer("python/bindings", (_BFV, _BGV, _CKKS, _CPU, _CUDA)),
     Layer("bench", (_BFV, _CUDA)),
     Layer("papers", ("bench",)),
     Layer("fuzz", (_BFV, _BGV, _CPU)),
@@ -116,6 +116,7 @@ PYTHON = (
     Layer("multi", ("rlwe", "_parallel")),
     Layer("bfv", ("integer_encoding",)),
     Layer("bgv", ("integer_encoding",)),
+    Layer("ckks", ("circuits",)),
     Layer("seal", ("bfv", "bgv", "ntt")),
     Layer("encrypted", ("integer_encoding", "number_theory")),
     Layer("choosing", ("bfv", "encrypted", "number_theory")),
@@ -124,7 +125,7 @@ PYTHON = (
     # What reads the whole package from outside: __init__ has its public names.
     Layer(
         "__init__",
-        ("_gpu_package", "ntt", "choosing", "bgv", "cluster", "multi", "seal", "targets"),
+        ("_gpu_package", "ntt", "choosing", "bgv", "ckks", "cluster", "multi", "seal", "targets"),
     ),
     Layer("demo", ("__init__", "_html", "_processes", "console")),
     Layer("cli", ("cluster", "demo", "selftest")),

@@ -46,9 +46,10 @@ Noise NoiseModel::multiply(const Noise& a, double message_a, const Noise& b, dou
 Noise NoiseModel::offset(double error) const { return {error, error, 0, {error, error}}; }
 
 std::int32_t NoiseModel::stored_level(const Noise& noise, std::size_t level) const {
-  const double steps = std::floor((modulus_log2(level) - 1 - noise.canonical) * kStored);
+  // Bounds that are read are whole steps, so that they are written as they were.
+  const double highest = highest_stored_level(level);
   return static_cast<std::int32_t>(
-      std::clamp<double>(steps, kLowest, static_cast<double>(highest_stored_level(level))));
+      std::clamp(highest - std::ceil(noise.canonical * kStored), static_cast<double>(kLowest), highest));
 }
 
 std::int32_t NoiseModel::lowest_stored_level(std::size_t /*level*/) const { return kLowest; }
@@ -58,7 +59,7 @@ std::int32_t NoiseModel::highest_stored_level(std::size_t level) const {
 }
 
 Noise NoiseModel::from_stored_level(std::int32_t stored, std::size_t level) const {
-  const double bound = modulus_log2(level) - 1 - stored / kStored;
+  const double bound = (highest_stored_level(level) - stored) / kStored;
   return {bound, bound, 0, {}};
 }
 

@@ -498,4 +498,3 @@ def _deeper(context: rlwe.Context, more: int) -> str:
         if levels >= depth:
             return f"Parameters.preset(2**{log_n}) has {levels}"
     return "none of the presets has so many"
-

@@ -96,7 +96,16 @@ class LinearMap:
         largest = magnitude(self._matrix) or 1.0
         gain = float(np.abs(self._matrix).sum(axis=1).max()) or 1.0
         self._core = _core.ckks.LinearMap(
-            baby, giant, context._core, factors, self._slots, self._level, scale, largest, real, gain
+            baby,
+            giant,
+            context._core,
+            factors,
+            self._slots,
+            self._level,
+            scale,
+            largest,
+            real,
+            gain,
         )
 
     def _factors(self) -> NDArray[Any]:
@@ -175,9 +184,7 @@ def _from_pickle(
     slots: int,
     level: int,
 ) -> LinearMap:
-    return LinearMap(
-        matrix, context, block=block, repeated=repeated, slots=slots, level=level
-    )
+    return LinearMap(matrix, context, block=block, repeated=repeated, slots=slots, level=level)
 
 
 def _matrix(matrix: Any) -> NDArray[Any]:

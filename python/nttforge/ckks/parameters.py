@@ -174,7 +174,8 @@ class Parameters(rlwe.Parameters):
             0 ... :attr:`depth`.
         """
         products = arguments.integer("products", products, 0, self.depth, "the depth of this set")
-        return float(2.0 ** self._core.predicted_errors()[products])
+        bits = float(self._core.predicted_errors()[products])
+        return 2.0**bits if bits < 1024 else math.inf
 
     def explain(self) -> str:
         """What this set computes, in sentences: numbers, levels, errors, sizes, security.
@@ -191,13 +192,15 @@ class Parameters(rlwe.Parameters):
             keys = f"relinearization {sizes['relinearization_key']}, each rotation "
             keys += f"{sizes['rotation_key']}"
         bits, why = self.security_verdict()
+        last = max(k for k, held in enumerate(errors) if k <= 1 or held >= 1)
         lines = [
             f"{self.slots} slots of real or complex numbers, times 2^{math.log2(self.scale):.1f}; "
             f"or {self.n} coefficients.",
             f"Depth {self.depth}: so many products one after the other; products with integers "
             "are free.",
             f"Bits behind the point that hold, of numbers of at most 1: {errors[0]} of fresh ones, "
-            f"{errors[-1]} after {self.depth} squarings.",
+            f"{errors[1]} after a product, {errors[last]} after {last} squarings; each squaring "
+            "doubles errors.",
             f"Bytes: ciphertext {sizes['ciphertext']}, at level 1 "
             f"{self.serialized_sizes(level=1)['ciphertext']}; evaluation keys: {keys}.",
             "It does not bootstrap: where levels end, results are decrypted, or a set with more "

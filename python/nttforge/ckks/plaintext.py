@@ -158,9 +158,7 @@ class Plaintext(Summarised):
     def to(self, context: rlwe.Context) -> Plaintext:
         """The same numbers for another context."""
         same = {"slots": self._slots} if self._encoding == "slots" else {}
-        return Plaintext(
-            context, self._values, bound=self._bound, encoding=self._encoding, **same
-        )
+        return Plaintext(context, self._values, bound=self._bound, encoding=self._encoding, **same)
 
     def _at(self, level: int, scale: _Scale) -> Any:
         """Encoded at a level and a scale, in values."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 import numpy as np
 
@@ -13,9 +13,6 @@ from .. import _arguments as arguments
 from ..circuits import Basis, Evaluation, interval_map
 from ..errors import ArgumentTypeError, ParameterError, SizeError
 from .numbers import to_numbers
-
-if TYPE_CHECKING:
-    from .ciphertext import Ciphertext
 
 __all__ = ["evaluate"]
 
@@ -44,7 +41,7 @@ def evaluate(
     values = _coefficients(coefficients)
     factor, offset = _moved(basis, interval)
 
-    def product(a: Ciphertext, b: Ciphertext) -> Ciphertext:
+    def product(a: Any, b: Any) -> Any:
         return a.square_relinearize(keys) if a is b else a.multiply_relinearize(b, keys)
 
     def made(t: Any) -> _Bounded:

@@ -158,7 +158,11 @@ def softmax(classes: int, interval: Interval = (-2, 2), bits: float = 10) -> Fun
     if others:
         raise ParameterError(f"interval = {interval!r}: need one interval")
     power = approximate(
-        lambda x: np.exp(x - high), (low, high), error=2.0 ** -(bits + 2), weight="relative", name="exp"
+        lambda x: np.exp(x - high),
+        (low, high),
+        error=2.0 ** -(bits + 2),
+        weight="relative",
+        name="exp",
     )
     # The mean of the exponentials is in [bottom, top]. All are divided by half of its length, which
     # the quotient does not see, so that moving this interval to [-1, 1] costs no level.

@@ -205,7 +205,9 @@ def _root(
             yield Function(name, formula, domain, reached, "relative", circuit, parts)
 
     return cheapest(
-        wanted, candidates(), f"interval = ({low:g}, {high:g}) with bits = {bits:g}, steps = {steps}"
+        wanted,
+        candidates(),
+        f"interval = ({low:g}, {high:g}) with bits = {bits:g}, steps = {steps}",
     )
 
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 r"""Best approximations in the maximum norm: Remez' exchange of several points, in float64.
 
-    error
-      |  *       *       *         The best p of n coefficients has n + 1 points where the weighted
-      | / \     / \     / \        error has the same size and alternating signs. Solve for p and
-    --+----\---/---\---/---\--     that size at n + 1 points, take the extrema of its error as the
-      |     \ /     \ /            next points, until none is larger [Rem34]. Several intervals are
-      |      *       *             one set of points, in order [LLLKN21].
+error
+  |  *       *       *         The best p of n coefficients has n + 1 points where the weighted
+  | / \     / \     / \        error has the same size and alternating signs. Solve for p and
+--+----\---/---\---/---\--     that size at n + 1 points, take the extrema of its error as the
+  |     \ /     \ /            next points, until none is larger [Rem34]. Several intervals are
+  |      *       *             one set of points, in order [LLLKN21].
 """
 
 from __future__ import annotations
