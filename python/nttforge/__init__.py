@@ -134,6 +134,7 @@ __all__ = [
     "bgv",
     "candidate_recipes",
     "choose",
+    "ckks",
     "cluster",
     "convolve",
     "crt",

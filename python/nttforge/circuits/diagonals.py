@@ -86,7 +86,7 @@ class Diagonals:
         return sorted(steps - {0})
 
     def factors(self, matrix: NDArray[Any], slots: int) -> NDArray[Any]:
-        """Slots of every factor, (giant steps times baby steps, slots), giant step by giant step."""
+        """Slots of each factor, (giant steps times baby steps, slots), giant step by giant step."""
         rows, columns = matrix.shape
         square = np.zeros((self.block, self.block), dtype=matrix.dtype)
         square[:rows, :columns] = matrix

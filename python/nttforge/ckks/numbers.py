@@ -37,15 +37,15 @@ def to_numbers(field: str, values: Any, most: int, what: str) -> NDArray[Any]:
     if array.ndim and not 1 <= array.shape[-1] <= most:
         rows = "entries" if array.ndim == 1 else "entries a row"
         raise SizeError(
-            f"{field} has {array.shape[-1]} {rows}: need 1 to {most} {what}; use a batch of several "
-            "rows, or a larger n"
+            f"{field} has {array.shape[-1]} {rows}: need 1 to {most} {what}; use a batch of "
+            "several rows, or a larger n"
         )
     if not np.isfinite(numbers).all():
         index = [int(i[0]) for i in np.nonzero(~np.isfinite(numbers))]
         where = f"{field}[{', '.join(map(str, index))}]" if index else field
         raise ParameterError(
-            f"{where} = {numbers[tuple(index)]}: NaN and infinity cannot be encrypted; every number "
-            "must be finite"
+            f"{where} = {numbers[tuple(index)]}: NaN and infinity cannot be encrypted; every "
+            "number must be finite"
         )
     return numbers
 

@@ -20,7 +20,7 @@ _MOST_DEGREE = 2**14
 
 
 class _Bounded(Evaluation):
-    """Chebyshev's polynomials of real numbers in [-1, 1] are in it too, which products do not see."""
+    """Chebyshev's polynomials of real numbers in [-1, 1] are in it too: products do not see it."""
 
     def element(self, k: int) -> Any:
         found = super().element(k)
@@ -65,7 +65,8 @@ def _coefficients(coefficients: Any) -> list[Any]:
     values: list[Any] = numbers[: last[-1] + 1 if len(last) else 0].tolist()
     if len(values) < 2:
         raise ParameterError(
-            "coefficients: need one of degree 1 or more that is not 0; a constant needs no ciphertext"
+            "coefficients: need one of degree 1 or more that is not 0; a constant needs no "
+            "ciphertext"
         )
     return values
 

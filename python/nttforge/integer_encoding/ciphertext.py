@@ -217,7 +217,7 @@ class Ciphertext(rlwe.Ciphertext):
         compute = self._context._evaluator.shrink
         return self._wrap(self._context, compute(self._core, least, bound == "proved"))
 
-    def swap_columns(self: Self, keys: KeyHolder | None) -> Self:
+    def swap_columns(self: Self, keys: rlwe.KeyHolder | None) -> Self:
         """Exchanges the two rows. Raises MissingKeyError."""
         return self._with(self._context._evaluator.swap_columns, self._rotation_keys(keys))
 

@@ -71,7 +71,7 @@ def test_operators_against_numpy(party: Party, real: bool) -> None:
         "complex constant": (x + 2j, a + 2j),
         "array": (x * b, a * b),
         "array from the left": (b * x, a * b),
-        "list": (x + [1, 2, 3], a + np.pad([1, 2, 3], (0, slots - 3))),
+        "tuple": (x + np.array([1, 2, 3]), a + np.pad([1, 2, 3], (0, slots - 3))),
         "plaintext": (x * plain - plain, a * b - b),
         "plaintext below": (xy * plain + plain, a * b * b + b),
         "times i": (x.multiply_by_i(), 1j * a),
@@ -109,7 +109,7 @@ def test_products_take_levels_and_have_their_scales(party: Party) -> None:
         assert (made.level, made.scale_parts) == (top - 1, below)
         assert made.scale == party.context.scale(top - 1) == below[0]
         assert made.rescale() is not made and made.rescale().same_words(made)
-    for same in (x + x, x * 3, x + 1.5, x + [1], x.multiply_by_i(), x.conjugate(keys)):
+    for same in (x + x, x * 3, x + 1.5, x + np.ones(1), x.multiply_by_i(), x.conjugate(keys)):
         assert (same.level, same.scale_parts) == (top, x.scale_parts)
     three = x * x
     assert (three.parts, three.level) == (3, top) and three.scale > 2**15 * x.scale
@@ -206,10 +206,8 @@ def test_coefficients_multiply_as_polynomials(party: Party) -> None:
     x, y = (keys.encrypt(v, encoding="coefficients") for v in (a, b))
     whole = np.convolve(a, b)
     exact = whole[:n] - np.append(whole[n:], 0)
-    for product in (
-        (x * y).relinearize(keys),
-        x * ckks.Plaintext(party.context, b, encoding="coefficients"),
-    ):
+    plain = ckks.Plaintext(party.context, b, encoding="coefficients")
+    for product in ((x * y).relinearize(keys), x * plain):
         values = keys.decrypt(product)
         assert np.abs(values - exact).max() <= product.error and values.shape == (n,)
     assert np.abs(keys.decrypt(x * 3 + y) - 3 * a - b).max() < 1e-6

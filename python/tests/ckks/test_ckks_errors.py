@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from nttforge._core import checksum64
 from small_ckks import small_set
 
 from nttforge import bfv, ckks
-from nttforge._core import checksum64
 from nttforge.errors import (
     ArgumentTypeError,
     ContextError,
@@ -165,7 +165,7 @@ _CASES: dict[str, tuple[Callable[[], Any], type[NttforgeError], str]] = {
         "slots.*coefficients",
     ),
     "array to coefficients": (
-        lambda: _COEFFICIENTS + [1],
+        lambda: _COEFFICIENTS + np.ones(1),
         ParameterError,
         r"Plaintext\(context, b, encoding='coefficients'\)",
     ),
@@ -423,7 +423,7 @@ _CASES: dict[str, tuple[Callable[[], Any], type[NttforgeError], str]] = {
         FormatError,
         "lower part",
     ),
-    "bound that is NaN": (
+    "stored NaN": (
         lambda: _read(_altered(40, struct.pack("<d", np.nan))),
         FormatError,
         "bound",

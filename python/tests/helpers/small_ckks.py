@@ -21,10 +21,22 @@ def small_set(
     """A lowest prime of 60 bits or another size, one of scale_bits a level, special primes."""
     first = nttforge.ntt_primes(n, lowest, 1)
     rest = [q for q in nttforge.ntt_primes(n, 60, special + 1) if q not in first][:special]
-    chain = nttforge.ntt_primes(n, scale_bits, levels)
+    chain = balanced_chain(n, scale_bits, levels)
     return ckks.Parameters.custom(
         n, 2.0**scale_bits, [*first, *chain], rest, security="insecure_by_request"
     )
+
+
+def balanced_chain(n: int, scale_bits: int, levels: int) -> list[int]:
+    """A prime for each level, the lowest first, with which scales stay near 2^scale_bits."""
+    center = scale = 2.0**scale_bits
+    chain: list[int] = []
+    for _ in range(levels):
+        k = round(scale * scale / center / (2 * n))
+        near = (2 * n * (k + sign * d) + 1 for d in range(k) for sign in (1, -1))
+        chain.append(next(q for q in near if q not in chain and nttforge.is_prime(q)))
+        scale = scale * scale / chain[-1]
+    return chain[::-1]
 
 
 def windows_set(n: int, special: int = 3) -> ckks.Parameters:
