@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "bindings.hpp"
+#include "nttforge/ckks/scale.hpp"
 #include "object_bytes.hpp"
 
 namespace nttforge::bindings {
@@ -198,6 +199,16 @@ void bind_ckks(nb::module_& m) {
             return e.apply(map, x, keys);
           },
           nb::arg("map"), a, nb::arg("keys"), WithoutGil());
+  // In place, of what was just made: its numbers may be off by so much more.
+  scheme.def(
+      "allow_error",
+      [](C& ciphertext, double error) {
+        const NoiseModel& model = context_as<Context>(ciphertext.context(), "ciphertext")->noise_model();
+        Meta meta = ciphertext.meta();
+        meta.noise = rlwe::rounded(model.sum(meta.noise, model.offset(error + log2_of_scale(meta.scale))));
+        ciphertext.set_meta(meta);
+      },
+      nb::arg("ciphertext"), nb::arg("error"));
   scheme.def(
       "error_log2",
       [](const C& ciphertext, bool proved) {

@@ -377,7 +377,8 @@ class Ciphertext(rlwe.Ciphertext):
         >>> keys.decrypt(x.polynomial([1, 0, 2], keys))[:3].round(6)  # 1 + 2 x^2
         array([1.5, 3. , 3. ])
         """
-        return evaluate(self, coefficients, keys, basis, interval)
+        result: Self = evaluate(self, coefficients, keys, basis, interval)
+        return result
 
     @property
     def _row(self) -> int:

@@ -157,7 +157,7 @@ class Decryptor:
             values = new_array(shape, np.dtype(np.complex128))
             self._core.decrypt(ciphertext._core, values)
             if ciphertext.real:
-                values = values.real.copy()
+                values = np.real(values).copy()
         return (values, ciphertext.precision_bits) if with_precision else values
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -53,7 +53,7 @@ def to_numbers(field: str, values: Any, most: int, what: str) -> NDArray[Any]:
 def magnitude(numbers: NDArray[Any]) -> float:
     """The largest real or imaginary part, in absolute value; 0 of only zeros."""
     if numbers.dtype.kind == "c":
-        return max(magnitude(numbers.real), magnitude(numbers.imag))
+        return max(magnitude(np.real(numbers)), magnitude(np.imag(numbers)))
     return float(np.abs(numbers).max())
 
 

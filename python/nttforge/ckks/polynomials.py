@@ -10,6 +10,7 @@ from typing import Any, get_args
 import numpy as np
 
 from .. import _arguments as arguments
+from .. import _core
 from ..circuits import Basis, Evaluation, interval_map
 from ..errors import ArgumentTypeError, ParameterError, SizeError
 from .numbers import to_numbers
@@ -41,11 +42,20 @@ def evaluate(
     values = _coefficients(coefficients)
     factor, offset = _moved(basis, interval)
 
+    resolution, dropped = _resolution(x), [0.0]
+
     def product(a: Any, b: Any) -> Any:
         return a.square_relinearize(keys) if a is b else a.multiply_relinearize(b, keys)
 
+    def reduced(value: Any) -> Any:
+        """A coefficient that no level can tell from 0 is left out, and counts as an error."""
+        if abs(value) >= resolution:
+            return value
+        dropped[0] += abs(value)
+        return 0
+
     def made(t: Any) -> _Bounded:
-        return _Bounded(t, values, basis=basis, constant_levels=1, product=product)
+        return _Bounded(t, values, basis=basis, constant_levels=1, product=product, reduced=reduced)
 
     needed = made(None).plan.depth + (factor != 1 and not isinstance(factor, int))
     x._require_levels(f"a polynomial of degree {len(values) - 1}", needed)
@@ -54,7 +64,28 @@ def evaluate(
     # A copy, since its bound is stated anew.
     evaluation = made(t.to(t.context) if t is x and basis == "chebyshev" else t)
     text, constant = evaluation.result()
-    return text + constant if constant else text
+    if text is None:
+        raise ParameterError(
+            f"coefficients are below the resolution {resolution:.2g} of a constant, but for the "
+            "constant term: nothing would be left of the ciphertext"
+        )
+    result = text + constant if constant else text
+    if result is x:
+        result = x.to(x.context)
+    if dropped[0]:
+        # Of elements of at most 1, or of powers.
+        most = 1.0 if basis == "chebyshev" and x.real else max(1.0, t.bound) ** (len(values) - 1)
+        _core.ckks.allow_error(result._core, math.log2(dropped[0] * most))
+    return result
+
+
+def _resolution(x: Any) -> float:
+    """The least number that constants of every level below can be."""
+    context = x.context._core
+    scales = (
+        context.factor_scale(level, context.scale(level))[0] for level in range(2, x.level + 1)
+    )
+    return 2 / min(scales, default=1.0)
 
 
 def _coefficients(coefficients: Any) -> list[Any]:

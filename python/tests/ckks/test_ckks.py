@@ -140,6 +140,21 @@ def test_polynomials_have_the_least_depth() -> None:
     assert x.level == 7 and x.bound == 1
 
 
+def test_coefficients_below_the_resolution_are_errors() -> None:
+    party = Party(SETS["scale 2^40"])
+    a = uniform(party.rng, 64, True)
+    c = [1e-20, 1, 1e-13, 0.5, 2e-14, 1]
+    for basis, exact in (
+        ("chebyshev", np.polynomial.chebyshev.chebval(a, c)),
+        ("power", np.polynomial.polynomial.polyval(a, c)),
+    ):
+        y = party.keys.encrypt(a).polynomial(c, party.keys, basis=basis)  # type: ignore[arg-type]
+        check(party.keys, y, exact, basis)
+    fit = np.polynomial.chebyshev.Chebyshev.interpolate(np.tanh, 7, domain=(-1, 1))
+    y = party.keys.encrypt(a).polynomial(fit.coef, party.keys, basis="chebyshev")
+    check(party.keys, y, fit(a), "odd but for rounding")
+
+
 def test_complex_coefficients_and_numbers() -> None:
     party = Party(SETS["scale 2^40"])
     a = uniform(party.rng, 64)

@@ -339,6 +339,11 @@ _CASES: dict[str, tuple[Callable[[], Any], type[NttforgeError], str]] = {
         ParameterError,
         "low must be below high",
     ),
+    "coefficients of nothing": (
+        lambda: _X.polynomial([1, 1e-20], _KEYS),
+        ParameterError,
+        "coefficients are below the resolution .*e-12 of a constant",
+    ),
     "constant polynomial": (
         lambda: _X.polynomial([1, 0], _KEYS),
         ParameterError,
