@@ -74,7 +74,7 @@ CPP = (
     Layer("nttforge/nttforge.h"),
     Layer("nttforge/cxx17.hpp", ("nttforge/nttforge.h",)),
     Layer("nttforge/c", (_NTT, "nttforge/cxx17.hpp")),
-    Layer("python/bindings", (_BFV, _BGV, _CPU, _CUDA)),
+    Layer("python/bindings", (_BFV, _BGV, _CKKS, _CPU, _CUDA)),
     Layer("bench", (_BFV, _BGV, _CKKS, _CUDA)),
     Layer("papers", ("bench",)),
     Layer("fuzz", (_BFV, _BGV, _CPU)),
@@ -126,7 +126,7 @@ PYTHON = (
     # What reads the whole package from outside: __init__ has its public names.
     Layer(
         "__init__",
-        ("_gpu_package", "ntt", "choosing", "bgv", "multi", "seal", "targets"),
+        ("_gpu_package", "ntt", "choosing", "bgv", "ckks", "multi", "seal", "targets"),
     ),
     Layer("cli", ("__init__", "_cells", "selftest", "console")),
     Layer("__main__", ("cli",)),

@@ -69,6 +69,11 @@ void Context::require_message(const Meta& meta) const {
                                         : ": state a smaller bound, rescale first, or use larger primes"));
 }
 
+DoubleDouble Context::factor_scale(std::size_t level, const DoubleDouble& of_ciphertext) const {
+  const Parameters::Step step = parameters().step_from(level);
+  return quotient_of(scale_of(scale(level - 1), {1, 0}, step.leaving, step.joining), of_ciphertext);
+}
+
 const Embedding& Context::embedding(std::size_t slots) const {
   if (slots > this->slots())
     throw ParameterError("slots = " + std::to_string(slots) +

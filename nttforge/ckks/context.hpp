@@ -39,6 +39,9 @@ class Context final : public RlweContext {
   std::size_t slots() const { return n() / 2; }
   /// That of a level, 1 ... top_level().
   const DoubleDouble& scale(std::size_t level) const { return scales_[level - 1]; }
+  /// The scale of a plaintext at a level, 2 ... top_level(), whose product with a ciphertext of a scale has
+  /// exactly the scale of the level below.
+  DoubleDouble factor_scale(std::size_t level, const DoubleDouble& of_ciphertext) const;
   /// The transform of messages of so many slots; made once. throws ParameterError unless it is a power of two
   /// up to n/2.
   const Embedding& embedding(std::size_t slots) const;

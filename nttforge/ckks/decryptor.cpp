@@ -12,6 +12,7 @@
 #include "nttforge/base/interrupt.hpp"
 #include "nttforge/base/memory/secret.hpp"
 #include "nttforge/base/memory/stack_wipe.hpp"
+#include "nttforge/ckks/evaluator.hpp"
 #include "nttforge/ckks/scale.hpp"
 
 namespace nttforge::ckks {
@@ -64,8 +65,16 @@ class SmallIntegers {
   u128 product_ = 1;
 };
 
-double phase_log2(const Ciphertext& ciphertext) {
-  return log2_sum(message_log2(ciphertext.meta()), ciphertext.noise().canonical);
+double phase_log2(const Meta& meta) { return log2_sum(message_log2(meta), meta.noise.canonical); }
+
+/// What is decoded: products that are too large for it are divided first, after the secret key.
+Meta decoded(const Context& context, Meta meta) {
+  while (meta.level > 1 && phase_log2(meta) >= kMostBits) {
+    Meta lower = meta.computed(context.noise_model().switch_modulus(meta.noise, meta.level, 1));
+    static_cast<CiphertextKind&>(lower) = context.below(meta);
+    meta = lower;
+  }
+  return meta;
 }
 
 std::string text(double value) {
@@ -74,7 +83,7 @@ std::string text(double value) {
 }
 
 void require_precision(const Ciphertext& ciphertext) {
-  const Meta& meta = ciphertext.meta();
+  const Meta meta = decoded(*context_as<Context>(ciphertext.context(), "ciphertext"), ciphertext.meta());
   const std::string remedy = "; use a larger scale, a bound nearer to the numbers, or fewer operations";
   const double error = error_log2(ciphertext);
   if (!meta.noise.known())
@@ -84,7 +93,7 @@ void require_precision(const Ciphertext& ciphertext) {
     throw PrecisionError("ciphertext: numbers are below 2^" + text(meta.numbers.bound) +
                          ", and the error may be 2^" + text(error) + ": no bit is left" + remedy);
   const NoiseModel& model = context_as<Context>(ciphertext.context(), "ciphertext")->noise_model();
-  const double bits = phase_log2(ciphertext), room = std::min(model.modulus_log2(meta.level) - 1, kMostBits);
+  const double bits = phase_log2(meta), room = std::min(model.modulus_log2(meta.level) - 1, kMostBits);
   if (bits >= room)
     throw PrecisionError("ciphertext: numbers and error take " + text(bits) + " bits of the " + text(room) +
                          " that level " + std::to_string(meta.level) + " has" + remedy);
@@ -94,7 +103,7 @@ void require_precision(const Ciphertext& ciphertext) {
 
 double error_log2(const Ciphertext& ciphertext, NoiseBound bound) {
   const auto context = context_as<Context>(ciphertext.context(), "ciphertext");
-  const Meta& meta = ciphertext.meta();
+  const Meta meta = decoded(*context, ciphertext.meta());
   const double of_phase = bound == NoiseBound::proved ? meta.noise.proved.canonical : meta.noise.canonical;
   return log2_sum(of_phase, context->noise_model().decoding(message_log2(meta), meta.scale)) -
          log2_of_scale(meta.scale);
@@ -103,17 +112,26 @@ double error_log2(const Ciphertext& ciphertext, NoiseBound bound) {
 Decryptor::Decryptor(SecretKey key)
     : context_(context_as<Context>(key.context(), "secret key")), phase_(std::move(key)) {}
 
-void Decryptor::integers(const Ciphertext& ciphertext, std::size_t stride, std::span<Coefficient> out) const {
-  const RingTables& ring = context_->ring_q(ciphertext.level());
+void Decryptor::integers(const Ciphertext& ciphertext, std::size_t stride, const Meta& wanted,
+                         std::span<Coefficient> out) const {
+  DeviceArray phase = phase_.of(ciphertext);
+  if (wanted.level != ciphertext.level()) {
+    Meta meta = ciphertext.meta();
+    meta.form = Form::coefficients;
+    Ciphertext message(context_, 1, meta, ciphertext.batch());
+    context_->queue().copy(phase.data(), message.data(), message.words());
+    while (message.level() > wanted.level) message = Evaluator(context_).rescale(message);
+    context_->queue().copy(message.data(), phase.data(), message.words());
+  }
+  const RingTables& ring = context_->ring_q(wanted.level);
   const std::size_t n = context_->n(), count = n / stride;
   const std::span<const std::uint64_t> moduli = ring.spec().moduli;
   // As few primes as hold the phase.
   std::size_t rows = 0;
   double bits = 0;
-  const double wanted = phase_log2(ciphertext) + 1.5;
-  for (; rows < moduli.size() && bits < wanted; ++rows) bits += std::log2(static_cast<double>(moduli[rows]));
+  const double needed = phase_log2(wanted) + 1.5;
+  for (; rows < moduli.size() && bits < needed; ++rows) bits += std::log2(static_cast<double>(moduli[rows]));
   const SmallIntegers compose(moduli.first(rows));
-  const DeviceArray phase = phase_.of(ciphertext);
   SecretVector<std::uint64_t> host(rows * n), residues(rows), digits(rows);
   for (std::size_t e = 0; e < ciphertext.batch(); ++e) {
     poll_interrupt();
@@ -130,10 +148,10 @@ std::vector<std::complex<double>> Decryptor::decrypt(const Ciphertext& ciphertex
   require_compatible(*context_, ciphertext.context(), "ciphertext");
   require_slots(ciphertext.encoding(), "ciphertext", "decrypt");
   require_precision(ciphertext);
-  const Meta& meta = ciphertext.meta();
+  const Meta meta = decoded(*context_, ciphertext.meta());
   const std::size_t slots = meta.slots, batch = ciphertext.batch();
   SecretVector<Coefficient> coefficients(batch * 2 * slots);
-  integers(ciphertext, context_->n() / (2 * slots), coefficients);
+  integers(ciphertext, context_->n() / (2 * slots), meta, coefficients);
   std::vector<std::complex<double>> values(batch * slots);
   const Embedding& embedding = context_->embedding(slots);
   for (std::size_t e = 0; e < batch; ++e)
@@ -150,11 +168,12 @@ std::vector<double> Decryptor::decrypt_coefficients(const Ciphertext& ciphertext
   require_same_encoding(Encoding::coefficients, "decrypt_coefficients", ciphertext.encoding(), "ciphertext");
   require_precision(ciphertext);
   const std::size_t n = context_->n();
+  const Meta meta = decoded(*context_, ciphertext.meta());
   SecretVector<Coefficient> coefficients(ciphertext.batch() * n);
-  integers(ciphertext, 1, coefficients);
+  integers(ciphertext, 1, meta, coefficients);
   std::vector<double> values(coefficients.size());
   for (std::size_t i = 0; i < values.size(); ++i)
-    values[i] = unscaled_coefficient(coefficients[i], ciphertext.meta().scale);
+    values[i] = unscaled_coefficient(coefficients[i], meta.scale);
   return values;
 }
 

@@ -30,8 +30,10 @@ class Decryptor {
   std::vector<double> decrypt_coefficients(const Ciphertext& ciphertext) const;
 
  private:
-  /// The whole phase in integers, every `stride`-th coefficient of each element.
-  void integers(const Ciphertext& ciphertext, std::size_t stride, std::span<Coefficient> out) const;
+  /// The whole phase in integers at the level and scale that is wanted, every `stride`-th coefficient of each
+  /// element.
+  void integers(const Ciphertext& ciphertext, std::size_t stride, const Meta& wanted,
+                std::span<Coefficient> out) const;
 
   ContextPtr context_;
   rlwe::Phase phase_;

@@ -120,8 +120,28 @@ Ciphertext Evaluator::mod_switch(const Ciphertext& a) const {
   return mod_switch_to(a, a.level() - 1);
 }
 
+Ciphertext Evaluator::lifted(const Ciphertext& a, const DoubleDouble& scale) const {
+  const NoiseModel& model = context_->noise_model();
+  const BigUint factor = nearest_integer(scale, {}, a.meta().scale, {});
+  Ciphertext result = times_integer(a, factor, false);
+  Meta meta = result.meta();
+  meta.scale = scale;
+  // The integer is off by 1/2 at most.
+  meta.noise = rlwe::rounded(model.sum(meta.noise, model.offset(message_log2(meta) - 1 - factor.log2())));
+  context_->require_message(meta);
+  result.set_meta(meta);
+  return result;
+}
+
 void Evaluator::align(Ciphertext& a, Ciphertext& b) const {
   require_same_slots(a, b);
+  // To rescale three parts costs bits of precision, to multiply with an integer none.
+  const auto lift = [&](const Ciphertext& product, Ciphertext& other) {
+    if (!is_product(product) || is_product(other) || other.level() < product.level()) return;
+    other = lifted(mod_switch_to(other, product.level()), product.meta().scale).in(product.form());
+  };
+  lift(a, b);
+  lift(b, a);
   if (a.level() != b.level() || is_product(a) != is_product(b)) {
     a = settled(a);
     b = settled(b);
@@ -229,7 +249,8 @@ Ciphertext Evaluator::add_constant(const Ciphertext& a, std::complex<double> c) 
   const Meta& meta = a.meta();
   Encode options;
   options.level = a.level();
-  options.scale = meta.scale;
+  // Sums bring it to the scale of a product, which may be too large to encode at.
+  options.scale = is_product(a) ? context_->scale(a.level()) : meta.scale;
   options.slots = 1;
   options.bound = std::max({std::abs(c.real()), std::abs(c.imag()), 0x1p-900});
   options.real = c.imag() == 0;

@@ -4,6 +4,7 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "nttforge/ckks/context.hpp"
@@ -12,9 +13,12 @@
 
 namespace nttforge::ckks {
 
+class LinearMap;
+
 /// Computes on ciphertexts of CKKS: what rlwe::Evaluator has, whose rules hold here too, plaintexts and
 /// numbers. Operands may have any levels and scales: they are brought to the lower level and its scale,
-/// products that are not yet rescaled are rescaled first. A product by other than integers takes a level.
+/// products that are not yet rescaled are rescaled first, but for sums, where the other operand is multiplied
+/// with an integer. A product by other than integers takes a level.
 /// multiply() and dot_product() leave three parts that are not rescaled; everything named after
 /// relinearization rescales. Messages are of one number of slots (ParameterError otherwise); what does not
 /// fit below the modulus is a PrecisionError that says how many bits are missing.
@@ -25,6 +29,10 @@ class Evaluator final : public rlwe::Evaluator {
 
   /// Divided by what leaves on the way to the level below; so is the scale. throws ParameterError at level 1.
   Ciphertext rescale(const Ciphertext& a) const;
+  /// A product that is not rescaled yet is, everything else is returned as it is.
+  Ciphertext settled(const Ciphertext& a) const;
+  /// Whether the scale is nearer to that of a product than to the level's own.
+  bool is_product(const Ciphertext& a) const;
   /// One level down: the same numbers at the scale of that level.
   Ciphertext mod_switch(const Ciphertext& a) const override;
   /// The product, relinearized and rescaled.
@@ -46,6 +54,12 @@ class Evaluator final : public rlwe::Evaluator {
   /// sum_i c_i a_i of real numbers other than 0: one level and one rounding for all. throws SizeError for
   /// none or lists of different lengths; else as multiply_constant.
   Ciphertext weighted_sum(std::span<const Ciphertext* const> a, std::span<const double> c) const;
+  /// What the map says of each element of `a`, rescaled (linear_map.hpp); two parts. throws ParameterError
+  /// for another number of slots and below the level of the map, MissingKeyError naming all that is missing.
+  /// typical: log2 of what numbers stay below in practice, for the heuristic bound, where that is less than what
+  /// they are known to stay below.
+  Ciphertext apply(const LinearMap& map, const Ciphertext& a, const RotationKeys& keys,
+                   std::optional<double> typical = std::nullopt) const;
   /// Complex conjugates.
   Ciphertext conjugate(const Ciphertext& a, const RotationKeys& keys) const { return swap_columns(a, keys); }
 
@@ -66,9 +80,8 @@ class Evaluator final : public rlwe::Evaluator {
   ConstantScale constant_scale(const Ciphertext& x, double least) const;
   /// Not rescaled.
   Ciphertext times_real(const Ciphertext& x, double c, const ConstantScale& scale) const;
-  /// Whether the scale is nearer to that of a product than to the level's own.
-  bool is_product(const Ciphertext& a) const;
-  Ciphertext settled(const Ciphertext& a) const;
+  /// The same numbers at about another scale, an integer times as large.
+  Ciphertext lifted(const Ciphertext& a, const DoubleDouble& scale) const;
   /// The same polynomials modulo the primes of a level whose window is part of this one's.
   Ciphertext without_primes(const Ciphertext& a, std::size_t level) const;
   /// The same numbers at the scale of a level below, not below `level`.

@@ -46,9 +46,10 @@ Noise NoiseModel::multiply(const Noise& a, double message_a, const Noise& b, dou
 Noise NoiseModel::offset(double error) const { return {error, error, 0, {error, error}}; }
 
 std::int32_t NoiseModel::stored_level(const Noise& noise, std::size_t level) const {
-  const double steps = std::floor((modulus_log2(level) - 1 - noise.canonical) * kStored);
+  // Bounds that are read are whole steps, so that they are written as they were.
+  const double highest = highest_stored_level(level);
   return static_cast<std::int32_t>(
-      std::clamp<double>(steps, kLowest, static_cast<double>(highest_stored_level(level))));
+      std::clamp(highest - std::ceil(noise.canonical * kStored), static_cast<double>(kLowest), highest));
 }
 
 std::int32_t NoiseModel::lowest_stored_level(std::size_t /*level*/) const { return kLowest; }
@@ -58,10 +59,27 @@ std::int32_t NoiseModel::highest_stored_level(std::size_t level) const {
 }
 
 Noise NoiseModel::from_stored_level(std::int32_t stored, std::size_t level) const {
-  const double bound = modulus_log2(level) - 1 - stored / kStored;
+  const double bound = (highest_stored_level(level) - stored) / kStored;
   return {bound, bound, 0, {}};
 }
 
 double message_log2(const Meta& meta) { return log2_of_scale(meta.scale) + meta.numbers.bound; }
+
+std::vector<double> predicted_errors(const Parameters& parameters) {
+  const NoiseModel model(parameters);
+  DoubleDouble scale{parameters.scale, 0};
+  Noise noise = model.sum(model.fresh_public(), model.encoding(log2_of_scale(scale), scale));
+  std::vector<double> errors;
+  for (std::size_t level = parameters.top_level();; --level) {
+    const double message = log2_of_scale(scale);
+    errors.push_back(log2_sum(noise.canonical, model.decoding(message, scale)) - message);
+    if (level == 1) return errors;
+    noise = model.multiply(noise, message, noise, message);
+    if (parameters.has_evaluation_keys()) noise = model.key_switch(noise, level);
+    noise = model.switch_modulus(noise, level, parameters.has_evaluation_keys() ? 2 : 3);
+    const Parameters::Step step = parameters.step_from(level);
+    scale = scale_of(scale, scale, step.joining, step.leaving);
+  }
+}
 
 }  // namespace nttforge::ckks

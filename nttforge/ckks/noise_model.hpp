@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "nttforge/ckks/parameters.hpp"
 #include "nttforge/rlwe/bounds/phase_noise.hpp"
@@ -53,5 +54,10 @@ class NoiseModel final : public PhaseNoiseModel {
 /// log2 of scale times bound: what every coefficient of the scaled message, and every value at a root, stays
 /// below.
 double message_log2(const Meta& meta);
+
+/// log2 of the errors of numbers of at most 1 by the heuristic bound: fresh by the public key, and after 1,
+/// 2,
+/// ... depth() squarings, relinearized where there are special primes, and rescaled.
+std::vector<double> predicted_errors(const Parameters& parameters);
 
 }  // namespace nttforge::ckks

@@ -165,7 +165,11 @@ Parameters Parameters::preset(std::size_t n, unsigned scale_bits, SecurityLevel 
       throw ParameterError("scale_bits = " + text(scale_bits) +
                            " is out of range [30, 55]; 40 is a good start");
     Shape shape = shape_of(n, scale_bits, bits);
-    if (levels > shape.levels || shape.levels == 0) refuse_levels(levels, shape.levels);
+    if (shape.levels == 0)
+      throw ParameterError("scale_bits = " + text(scale_bits) + " leaves no level at n = " + text(n) +
+                           ", whose " + "modulus has " + text(bits) +
+                           " bits at most; use a larger n or a smaller scale");
+    if (levels > shape.levels) refuse_levels(levels, shape.levels);
     if (levels != 0) shape.levels = levels;
     fill_prefixes(parameters, scale_bits, shape, bits);
   } else if (word_bits == 32) {

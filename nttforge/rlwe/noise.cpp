@@ -100,7 +100,8 @@ Noise RlweNoiseModel::switch_modulus(const Noise& a, std::size_t level, std::siz
   const double bits = step_log2(level);
   constexpr double kOnes[] = {1, 1, 1};
   const Noise divided{a.coefficient - bits, a.canonical - bits, a.degree, times(a.proved, -bits)};
-  return round_parts(divided, std::span(kOnes).first(parts));
+  // Of one part, not encrypted, the bound of two holds.
+  return round_parts(divided, std::span(kOnes).first(std::max<std::size_t>(parts, 2)));
 }
 
 Noise RlweNoiseModel::multiply_polynomial(const Noise& a, double norm) const {

@@ -15,6 +15,7 @@
 #include "nttforge/base/target.hpp"
 #include "nttforge/base/text/bytes.hpp"
 #include "nttforge/bfv/noise_model.hpp"
+#include "nttforge/ckks/noise_model.hpp"
 
 namespace nttforge::bindings {
 namespace {
@@ -22,7 +23,7 @@ namespace {
 // The Python classes live in nttforge/errors.py; the module that throws keeps them alive for as long as the
 // process runs.
 struct ErrorClasses {
-  PyObject *root, *parameter, *size, *unsupported, *context, *missing_key, *format, *noise;
+  PyObject *root, *parameter, *size, *unsupported, *context, *missing_key, *format, *noise, *precision;
 };
 
 /// What messages of the library call a thing, and what Python does.
@@ -73,6 +74,8 @@ void translate(const std::exception_ptr& thrown, void* payload) {
     raise(classes.format, e);
   } catch (const NoiseError& e) {
     raise(classes.noise, e);
+  } catch (const PrecisionError& e) {
+    raise(classes.precision, e);
   } catch (const Error& e) {
     raise(classes.root, e);
   } catch (const OutOfMemory& e) {
@@ -98,8 +101,9 @@ void bind_base(nb::module_& m) {
   nb::module_ errors = nb::module_::import_("nttforge.errors");
   const auto get = [&](const char* name) { return nb::object(errors.attr(name)).release().ptr(); };
   static ErrorClasses classes;
-  classes = {get("NttforgeError"), get("ParameterError"),  get("SizeError"),   get("UnsupportedError"),
-             get("ContextError"),  get("MissingKeyError"), get("FormatError"), get("NoiseError")};
+  classes = {get("NttforgeError"),    get("ParameterError"), get("SizeError"),
+             get("UnsupportedError"), get("ContextError"),   get("MissingKeyError"),
+             get("FormatError"),      get("NoiseError"),     get("PrecisionError")};
   nb::register_exception_translator(translate, &classes);
 
   m.def(

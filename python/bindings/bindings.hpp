@@ -54,6 +54,7 @@ void bind_keys_from_words(nb::module_& m);  ///< the same
 void bind_evaluator(nb::module_& m);        ///< of the submodule rlwe
 void bind_bfv(nb::module_& m);
 void bind_bgv(nb::module_& m);
+void bind_ckks(nb::module_& m);
 void bind_cuda(nb::module_& m);
 
 }  // namespace nttforge::bindings

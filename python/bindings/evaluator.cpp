@@ -13,7 +13,7 @@ namespace nttforge::bindings {
 using namespace integer_encoding;  // NOLINT: this file mirrors that namespace
 
 void bind_evaluator(nb::module_& m) {
-  using E = IntegerEvaluator;
+  using E = rlwe::Evaluator;
   using C = Ciphertext;
   const auto a = nb::arg("a");
   const auto b = nb::arg("b");
@@ -31,23 +31,10 @@ void bind_evaluator(nb::module_& m) {
       .def(
           "sum", [](const E& e, const std::vector<const C*>& terms) { return e.sum(terms); },
           nb::arg("terms"), WithoutGil())
-      .def("add_plain", &E::add_plain, a, b, WithoutGil())
-      .def("sub_plain", &E::sub_plain, a, b, WithoutGil())
-      .def("multiply_plain", nb::overload_cast<const C&, const Plaintext&>(&E::multiply_plain, nb::const_), a,
-           b, WithoutGil())
-      .def("multiply_plain",
-           nb::overload_cast<const C&, const PreparedPlaintext&>(&E::multiply_plain, nb::const_), a, b,
-           WithoutGil())
       .def("multiply", &E::multiply, a, b, WithoutGil())
       .def("square", &E::square, a, WithoutGil())
       .def("mod_switch", &E::mod_switch, a, WithoutGil())
       .def("mod_switch_to", &E::mod_switch_to, a, nb::arg("level"), WithoutGil())
-      .def(
-          "shrink",
-          [](const E& e, const C& x, double min_budget, bool proved) {
-            return e.shrink(x, min_budget, proved ? NoiseBound::proved : NoiseBound::heuristic);
-          },
-          a, nb::arg("min_budget"), nb::arg("proved"), WithoutGil())
       .def("relinearize", &E::relinearize, a, key, WithoutGil())
       .def("switch_secret", &E::switch_secret, a, key, WithoutGil())
       .def("multiply_relinearize", &E::multiply_relinearize, a, b, key, WithoutGil())
@@ -74,10 +61,25 @@ void bind_evaluator(nb::module_& m) {
           [](const E& e, const std::vector<const C*>& x, const std::vector<const C*>& y) {
             return e.dot_product(std::span<const C* const>(x), std::span<const C* const>(y));
           },
-          a, b, WithoutGil())
+          a, b, WithoutGil());
+  using I = IntegerEvaluator;
+  nb::class_<I, E>(m, "IntegerEvaluator")
+      .def("add_plain", &I::add_plain, a, b, WithoutGil())
+      .def("sub_plain", &I::sub_plain, a, b, WithoutGil())
+      .def("multiply_plain", nb::overload_cast<const C&, const Plaintext&>(&I::multiply_plain, nb::const_), a,
+           b, WithoutGil())
+      .def("multiply_plain",
+           nb::overload_cast<const C&, const PreparedPlaintext&>(&I::multiply_plain, nb::const_), a, b,
+           WithoutGil())
+      .def(
+          "shrink",
+          [](const I& e, const C& x, double min_budget, bool proved) {
+            return e.shrink(x, min_budget, proved ? NoiseBound::proved : NoiseBound::heuristic);
+          },
+          a, nb::arg("min_budget"), nb::arg("proved"), WithoutGil())
       .def(
           "dot_product_plain",
-          [](const E& e, const std::vector<const C*>& x, const std::vector<const PreparedPlaintext*>& y) {
+          [](const I& e, const std::vector<const C*>& x, const std::vector<const PreparedPlaintext*>& y) {
             return e.dot_product(std::span<const C* const>(x), std::span<const PreparedPlaintext* const>(y));
           },
           a, b, WithoutGil());

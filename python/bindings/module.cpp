@@ -19,5 +19,6 @@ NB_MODULE(_core, m) {
   nttforge::bindings::bind_rlwe(m);
   nttforge::bindings::bind_bfv(m);
   nttforge::bindings::bind_bgv(m);
+  nttforge::bindings::bind_ckks(m);
   nttforge::bindings::bind_cuda(m);
 }

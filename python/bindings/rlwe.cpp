@@ -68,6 +68,13 @@ void bind_parameters(nb::module_& m) {
       .def_prop_ro(
           "security_table_title",
           [](const RlweParameters& p) { return std::string(security_table_title(p.security_table)); })
+      .def_prop_ro("levels",
+                   [](const RlweParameters& p) {
+                     std::vector<std::pair<std::size_t, std::size_t>> windows;
+                     for (const Window& w : p.levels) windows.emplace_back(w.first, w.last);
+                     return windows;
+                   })
+      .def_prop_ro("top_level", &RlweParameters::top_level)
       .def_prop_ro("q_bits", &RlweParameters::q_bits)
       .def_prop_ro("modulus_bits", &RlweParameters::modulus_bits)
       .def_prop_ro("has_evaluation_keys", &RlweParameters::has_evaluation_keys)
@@ -76,6 +83,13 @@ void bind_parameters(nb::module_& m) {
              const SecurityVerdict verdict = p.security_verdict(parse_security_table(table));
              return std::pair(verdict.bits, verdict.reason);
            })
+      .def(
+          "serialized_sizes",
+          [](const RlweParameters& p, std::size_t batch, std::size_t level) {
+            return to_dict(p.serialized_sizes(batch, level));
+          },
+          nb::arg("batch"), nb::arg("level"),
+          nb::sig("def serialized_sizes(self, batch: int, level: int) -> dict[str, int]"))
       .def(
           "memory_sizes",
           [](const RlweParameters& p, std::size_t batch, std::size_t level) {
@@ -189,6 +203,21 @@ void bind_texts(nb::module_& m) {
           nb::arg("encoding"), nb::arg("noise").none(), nb::arg("factor"), nb::arg("batch"), WithoutGil())
       .def_prop_ro("level", &Ciphertext::level)
       .def_prop_ro("factor", &Ciphertext::factor)
+      .def_prop_ro("slots", [](const Ciphertext& c) { return c.meta().slots; })
+      .def_prop_ro("scale",
+                   [](const Ciphertext& c) { return std::pair(c.meta().scale.hi, c.meta().scale.lo); })
+      .def_prop_ro("bound_log2", [](const Ciphertext& c) { return c.meta().numbers.bound; })
+      // For what was just made and is known to be smaller than follows from its operations.
+      .def(
+          "set_bound_log2",
+          [](Ciphertext& c, double bound) {
+            Meta meta = c.meta();
+            meta.numbers.bound = bound;
+            c.context()->require_message(meta);
+            c.set_meta(meta);
+          },
+          nb::arg("bound"))
+      .def_prop_ro("real", [](const Ciphertext& c) { return c.meta().numbers.real; })
       .def_prop_ro("form",
                    [](const Ciphertext& c) { return c.form() == Form::values ? "values" : "coefficients"; })
       .def_prop_ro("size", &Ciphertext::size)

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""nttforge: number theoretic transforms and RNS-BFV homomorphic encryption.
+"""nttforge: number theoretic transforms and homomorphic encryption.
 
 State a transform once and get the fastest correct implementation of it for this machine; every
 target gives the same words. Start with :class:`NttPlan` (transforms), :mod:`nttforge.bfv`
-(homomorphic encryption) or the command ``nttforge --help``.
+(homomorphic encryption of integers), :mod:`nttforge.ckks` (of real numbers) or the command
+``nttforge --help``.
 
 >>> import numpy as np, nttforge
 >>> plan = nttforge.NttPlan(n=8, moduli=17)
@@ -27,6 +28,7 @@ from .errors import (
     NoiseError,
     NttforgeError,
     ParameterError,
+    PrecisionError,
     SizeError,
     UnsupportedError,
 )
@@ -34,7 +36,7 @@ from .errors import (
 __path__ = _search_path(__path__)
 
 if TYPE_CHECKING:
-    from . import bfv, bgv, cuda, multi, seal
+    from . import bfv, bgv, ckks, cuda, multi, seal
     from . import spec as spec
     from . import typing as typing
     from ._core import version as __version__
@@ -95,7 +97,7 @@ _LAZY = {
     "describe_cpu": "targets",
 }
 
-_MODULES = ("bfv", "bgv", "cuda", "multi", "seal", "spec", "typing")
+_MODULES = ("bfv", "bgv", "ckks", "cuda", "multi", "seal", "spec", "typing")
 
 __all__ = [
     "Algorithm",
@@ -117,6 +119,7 @@ __all__ = [
     "NttTrace",
     "NttforgeError",
     "ParameterError",
+    "PrecisionError",
     "RecipeCandidate",
     "SizeError",
     "TraceStep",
@@ -131,6 +134,7 @@ __all__ = [
     "bgv",
     "candidate_recipes",
     "choose",
+    "ckks",
     "convolve",
     "crt",
     "cuda",

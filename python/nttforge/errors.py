@@ -12,6 +12,7 @@ __all__ = [
     "NoiseError",
     "NttforgeError",
     "ParameterError",
+    "PrecisionError",
     "SizeError",
     "UnsupportedError",
 ]
@@ -72,6 +73,10 @@ class MissingKeyError(NttforgeError, KeyError):
 
 class NoiseError(NttforgeError, ArithmeticError):
     """A ciphertext has, or may have, too much noise to decrypt to what was computed."""
+
+
+class PrecisionError(NttforgeError, ArithmeticError):
+    """No bit of an approximate number can be relied on, or numbers do not fit below the modulus."""
 
 
 class ClusterError(NttforgeError, RuntimeError):

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "nttforge/ckks/linear_transform.hpp"
+#include "nttforge/ckks/linear_map.hpp"
 
 namespace nttforge::ckks {
 

@@ -14,6 +14,7 @@ are steps.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,21 +85,21 @@ class Diagonals:
         steps = {folded(step, row) for step in (*self.baby_steps, *self.giant_steps)}
         return sorted(steps - {0})
 
-    def factors(self, matrix: NDArray[np.int64], n: int) -> NDArray[np.int64]:
-        """Slots of every factor, (giant steps times baby steps, n), giant step by giant step."""
+    def factors(self, matrix: NDArray[Any], slots: int) -> NDArray[Any]:
+        """Slots of each factor, (giant steps times baby steps, slots), giant step by giant step."""
         rows, columns = matrix.shape
-        square = np.zeros((self.block, self.block), dtype=np.int64)
+        square = np.zeros((self.block, self.block), dtype=matrix.dtype)
         square[:rows, :columns] = matrix
         slot = np.arange(self.block)
-        out = np.empty((len(self.giant_steps), len(self.baby_steps), n), dtype=np.int64)
+        out = np.empty((len(self.giant_steps), len(self.baby_steps), slots), dtype=matrix.dtype)
         for g, giant in enumerate(self.giant_steps):
             for j, baby in enumerate(self.baby_steps):
                 column = slot + giant + baby
                 diagonal = square[slot, column % self.block]
                 if not self.cyclic:
                     diagonal = np.where((column >= 0) & (column < self.block), diagonal, 0)
-                out[g, j] = np.tile(np.roll(diagonal, giant), n // self.block)
-        return out.reshape(-1, n)
+                out[g, j] = np.tile(np.roll(diagonal, giant), slots // self.block)
+        return out.reshape(-1, slots)
 
     def lane_factors(self, matrices: NDArray[np.int64]) -> NDArray[np.int64]:
         """Slots of every factor of one matrix for each lane, (lanes, block, block), as `factors`.

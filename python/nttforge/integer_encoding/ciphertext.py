@@ -133,12 +133,6 @@ class Ciphertext(rlwe.Ciphertext):
         """
         return bytes(self._core.to_bytes(bool(noise)))
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        # A pickle stays with whom it belongs to, and keeps the bounds as they are.
-        known = self._core.noise
-        exact = None if known is None else (known, self._core.proved_noise)
-        return _from_pickle, (self._context, self.to_bytes(), exact)
-
     @property
     def stored_bits(self) -> tuple[int, ...]:
         """Bits of a coefficient of each part in bytes, after :meth:`shrink`; else empty."""
@@ -223,6 +217,10 @@ class Ciphertext(rlwe.Ciphertext):
         compute = self._context._evaluator.shrink
         return self._wrap(self._context, compute(self._core, least, bound == "proved"))
 
+    def swap_columns(self: Self, keys: rlwe.KeyHolder | None) -> Self:
+        """Exchanges the two rows. Raises MissingKeyError."""
+        return self._with(self._context._evaluator.swap_columns, self._rotation_keys(keys))
+
     def matmul(
         self: Self,
         matrix: LinearMap | Integers,
@@ -297,13 +295,6 @@ class Ciphertext(rlwe.Ciphertext):
         facts = super()._facts()
         context = facts.pop("of")
         return {**facts, "predicted budget": said, "of": context}
-
-
-def _from_pickle(context: Context, data: bytes, noise: tuple[Any, Any] | None) -> Ciphertext:
-    result = Ciphertext.from_bytes(context, data)
-    if noise is not None:
-        result._core.restore_noise(*noise)
-    return result
 
 
 def _noise(value: Any) -> tuple[float, float, float]:

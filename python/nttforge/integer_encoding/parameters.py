@@ -19,7 +19,6 @@ from ..typing import (
 __all__ = ["Parameters", "signed_range"]
 
 _SECURITY: tuple[SecurityLevel, ...] = get_args(SecurityLevel)
-_SECRETS: tuple[SecretDistribution, ...] = get_args(SecretDistribution)
 _TABLES: tuple[SecurityTable, ...] = get_args(SecurityTable)
 _WORD = 2**64 - 1
 
@@ -134,23 +133,10 @@ class Parameters(rlwe.Parameters):
         n = arguments.integer("n", n, 1, 2**17)
         t = arguments.integer("t", t, 0, _WORD)
         values = arguments.integers("q", q, 0, _WORD)
-        if isinstance(special, Iterable) and not isinstance(special, (str, bytes)):
-            primes = arguments.integers("special", special, 1, _WORD)
-        else:
-            primes = [p for p in (arguments.integer("special", special, 0, _WORD),) if p]
-        arguments.choice("security", security, _SECURITY)
-        arguments.choice("secret", secret, _SECRETS)
-        arguments.choice("error", error, ("sigma_3_2", "sigma_8_bound_48"))
-        arguments.choice("security_table", security_table, _TABLES)
-        bits = arguments.integer("word_bits", word_bits, 32, 64, "32 or 64")
-        digit = arguments.integer("digit_primes", digit_primes, 0, 2**16)
-        weight = arguments.integer("secret_weight", secret_weight, 0, 2**17)
-        wide = error == "sigma_8_bound_48"
-        return cls._wrap(
-            cls._core_class.custom(
-                n, t, values, primes, security, secret, weight, wide, security_table, bits, digit
-            )
+        more = cls._checked(
+            special, security, secret, error, security_table, word_bits, digit_primes, secret_weight
         )
+        return cls._wrap(cls._core_class.custom(n, t, values, *more))
 
     @property
     def t(self) -> int:

@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import cast
 
 import numpy as np
 
 from .. import _arguments as arguments
+from .. import rlwe
 from ..errors import ArgumentTypeError, ParameterError, SizeError
 from ..rlwe._require import require
 from ..rlwe.objects import require_context
@@ -36,21 +38,21 @@ def sum_of_products(
         They are none, of other numbers or kinds, or do not go together.
     """
     left, right = list(a), list(b)
-    if not left or len(left) != len(right):
+    if right and isinstance(right[0], Plaintext):
+        raise ArgumentTypeError("b[0] is a Plaintext: pass b[0].prepare(), and so for each")
+    if not right or not isinstance(right[0], PreparedPlaintext):
+        return rlwe.sum_of_products(left, cast("list[Ciphertext]", right))
+    if len(left) != len(right):
         raise SizeError(
             f"a has {len(left)} entries and b {len(right)}: need the same number, at least 1"
         )
-    plain = isinstance(right[0], PreparedPlaintext)
-    if isinstance(right[0], Plaintext):
-        raise ArgumentTypeError("b[0] is a Plaintext: pass b[0].prepare(), and so for each")
     for i, (x, y) in enumerate(zip(left, right, strict=True)):
         require(x, Ciphertext, f"a[{i}]")
-        require(y, PreparedPlaintext if plain else Ciphertext, f"b[{i}]")
+        require(y, PreparedPlaintext, f"b[{i}]")
     context = left[0]._context
     require_context(context, *((f"a[{i}]", x) for i, x in enumerate(left)))
     require_context(context, *((f"b[{i}]", y) for i, y in enumerate(right)))
-    evaluator = context._evaluator
-    compute = evaluator.dot_product_plain if plain else evaluator.dot_product
+    compute = context._evaluator.dot_product_plain
     core = compute([x._core for x in left], [y._core for y in right])
     return left[0]._wrap(context, core)
 

@@ -10,12 +10,13 @@ from .batches import stack, unstack
 from .ciphertext import Ciphertext, add_many
 from .context import Context
 from .evaluation_keys import EvaluationKeys, KeyHolder
-from .graph import Graph
+from .graph import Graph, Recording
 from .key_generator import KeyGenerator
 from .key_set import Keys
 from .keys import KeySwitchKey, PublicKey, RelinearizationKey, RotationKeys, SecretKey
 from .parameters import Parameters
 from .rotations import sum_steps
+from .sums import sum_of_products
 
 __all__ = [
     "Ciphertext",
@@ -28,11 +29,13 @@ __all__ = [
     "Keys",
     "Parameters",
     "PublicKey",
+    "Recording",
     "RelinearizationKey",
     "RotationKeys",
     "SecretKey",
     "add_many",
     "stack",
+    "sum_of_products",
     "sum_steps",
     "unstack",
 ]

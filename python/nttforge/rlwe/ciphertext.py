@@ -72,11 +72,12 @@ class Ciphertext(Incomparable, Summarised, BatchObject):
 
     @property
     def residues(self) -> NDArray[np.uint64]:
-        """The coefficients modulo each prime, shape (parts, level, n), a copy, whatever the form.
+        """The coefficients modulo each prime, shape (parts, primes, n), a copy, whatever the form.
 
-        Of a batch (batch, parts, level, n).
+        The primes are those of the level. Of a batch (batch, parts, primes, n).
         """
-        shape = (*self._batch_shape, self.parts, self.level, self._context.n)
+        first, last = self._context.parameters.levels[self.level - 1]
+        shape = (*self._batch_shape, self.parts, last - first, self._context.n)
         out = new_array(shape, np.dtype(np.uint64))
         self._core.residues(out)
         return out
@@ -88,14 +89,14 @@ class Ciphertext(Incomparable, Summarised, BatchObject):
 
     @property
     def level(self) -> int:
-        """Primes of the modulus, the first ones of ``parameters.q``; all of a fresh ciphertext."""
+        """The level, which says the primes of the modulus: ``parameters.levels[level - 1]``."""
         return int(self._core.level)
 
     @property
     def form(self) -> Literal["coefficients", "values"]:
         """How its polynomials are kept, also in bytes: in "values" they are transformed.
 
-        Ciphertexts of BGV are in values, but for what :meth:`shrink` rounds, and of BFV in
+        Ciphertexts of BGV and CKKS are in values, but for what ``shrink`` rounds, and of BFV in
         coefficients. Operations take both; :attr:`residues` are always of the coefficients.
         """
         return cast('Literal["coefficients", "values"]', self._core.form)
@@ -226,7 +227,7 @@ class Ciphertext(Incomparable, Summarised, BatchObject):
         MissingKeyError
             There is no key for the step; the message names it and those that exist.
         """
-        step = arguments.integer("step", step, -(2**62), 2**62)
+        step = self._folded(arguments.integer("step", step, -(2**62), 2**62))
         if step == 0:
             return self._unmoved("rotate_rows", keys)
         evaluator, found = self._context._evaluator, self._rotation_keys(keys)
@@ -244,16 +245,13 @@ class Ciphertext(Incomparable, Summarised, BatchObject):
         MissingKeyError
             Names all keys that are missing, before anything is computed.
         """
-        values = arguments.integers("steps", steps, -(2**62), 2**62)
+        given = arguments.integers("steps", steps, -(2**62), 2**62)
+        values = [self._folded(step) for step in given]
         if not any(values):
             return [self._unmoved("rotate_many", keys) for _ in values]
         found = self._rotation_keys(keys)
         cores = self._context._evaluator.rotate_many(self._core, values, found._core)
         return [self._wrap(self._context, core) for core in cores]
-
-    def swap_columns(self: Self, keys: KeyHolder | None) -> Self:
-        """Exchanges the two rows. Raises MissingKeyError."""
-        return self._with(self._context._evaluator.swap_columns, self._rotation_keys(keys))
 
     def inner_sum(self: Self, span: int, keys: KeyHolder | None) -> Self:
         """Slot i becomes the sum of slots i ... i + span - 1 of its row, cyclically.
@@ -270,7 +268,7 @@ class Ciphertext(Incomparable, Summarised, BatchObject):
         MissingKeyError
             Names all keys that are missing, before anything is computed.
         """
-        span = arguments.integer("span", span, 1, self._context.n, "a power of two up to n")
+        span = arguments.integer("span", span, 1, self._most_span, "a power of two up to that")
         if span == 1:
             return self._unmoved("inner_sum", keys)
         found = self._rotation_keys(keys)
@@ -313,10 +311,10 @@ class Ciphertext(Incomparable, Summarised, BatchObject):
             Names all keys that are missing, before anything is computed.
         """
         steps = sum_steps(shape, axis)
-        if 2 * shape[0] * shape[1] > self._context.n:
+        if shape[0] * shape[1] > self._row:
             raise SizeError(
-                f"shape = {tuple(shape)} has {shape[0] * shape[1]} entries: need at most n/2 = "
-                f"{self._context.n // 2}"
+                f"shape = {tuple(shape)} has {shape[0] * shape[1]} entries: need at most "
+                f"{self._row}, the slots of a row"
             )
         if not steps:
             return self._unmoved("sum_axis", keys)
@@ -344,6 +342,20 @@ class Ciphertext(Incomparable, Summarised, BatchObject):
             self._core.equals(other._core)
         )
 
+    @property
+    def _row(self) -> int:
+        """Slots that rotations move in a circle."""
+        return self._context.n // 2
+
+    @property
+    def _most_span(self) -> int:
+        """Most slots of an inner sum."""
+        return self._context.n
+
+    def _folded(self, step: int) -> int:
+        """The step of a rotation whose key is used."""
+        return step
+
     def _relinearization_key(self, key: KeyHolder | None) -> ContextObject:
         found = relinearization_key(key)
         require_context(self._context, ("key", found))
@@ -370,14 +382,29 @@ class Ciphertext(Incomparable, Summarised, BatchObject):
         if isinstance(keys, ContextObject):
             require_context(self._context, (field, keys))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A pickle stays with whom it belongs to, and keeps the bounds as they are.
+        known = self._core.noise
+        exact = None if known is None else (known, self._core.proved_noise)
+        return _from_pickle, (type(self), self._context, self.to_bytes(), exact)
+
     def _facts(self) -> dict[str, Any]:
         return {
             "encoding": self.encoding,
             "batch": self.batch,
             "parts": self.parts,
-            "level": f"{self.level} of {len(self._context.parameters.q)}",
+            "level": f"{self.level} of {self._context.parameters.top_level}",
             "of": self._context,
         }
+
+
+def _from_pickle(
+    cls: type[Self], context: Context, data: bytes, noise: tuple[Any, Any] | None
+) -> Self:
+    result = cls.from_bytes(context, data)
+    if noise is not None:
+        result._core.restore_noise(*noise)
+    return result
 
 
 def require_ciphertext(field: str, value: object) -> Ciphertext:

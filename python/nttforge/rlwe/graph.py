@@ -12,7 +12,7 @@ from ._require import require
 from .ciphertext import Ciphertext
 from .context import Context
 
-__all__ = ["Graph"]
+__all__ = ["Graph", "Recording"]
 
 
 class Graph:
@@ -91,3 +91,47 @@ class Graph:
                 self._core.run(self._context._core)
             copies = tuple(result.to(self._context) for result in self._results)
         return copies[0] if self._single else copies
+
+
+class Recording(Context):
+    """A context that records what functions do with its ciphertexts."""
+
+    __slots__ = ()
+
+    def graph(self, function: Callable[..., Any], *examples: Ciphertext) -> Graph:
+        """Records what a function does with ciphertexts, to be run again as one piece.
+
+        A GPU starts a recorded product in a fraction of the time of its single operations. The
+        function is called twice here, and never again: it must do the same for all arguments, use
+        no arrays of the host (encode and prepare plaintexts before) and neither encrypt nor
+        decrypt. Devices without graphs call the function each time.
+
+        Parameters
+        ----------
+        function : callable
+            Takes ciphertexts and returns one, or a tuple or list of them.
+        *examples : Ciphertext
+            What the function is recorded with: later arguments have the same batch, parts, level,
+            correction factor, scale and encoding and at most as much noise.
+
+        Returns
+        -------
+        Graph
+            To be called as the function.
+
+        Raises
+        ------
+        ParameterError
+            The function does what a graph cannot have: it waits for a result, uploads or samples.
+
+        Examples
+        --------
+        >>> from nttforge import bfv
+        >>> context = bfv.Context(bfv.Parameters.preset(8192))
+        >>> keys = context.generate_keys()
+        >>> a, b = keys.encrypt([1, 2, 3]), keys.encrypt([4, 5, 6])
+        >>> product = context.graph(lambda x, y: (x * y).relinearize(keys.relinearization), a, b)
+        >>> keys.decrypt(product(b, b))[:3]
+        array([16, 25, 36])
+        """
+        return Graph(self, function, examples)

@@ -181,7 +181,7 @@ class KeyGenerator:
         require(target, SecretKey, "target")
         require_context(self._context, ("source", source), ("target", target))
         index = arguments.integer("index", index, 0, 2**22 - 1)
-        level = arguments.integer("level", level, 0, len(self._context.parameters.q))
+        level = arguments.integer("level", level, 0, self._context.parameters.top_level)
         core = self._core.key_switch_key(source._core, target._core, index, level)
         return KeySwitchKey._wrap(self._context, core)
 

@@ -91,7 +91,7 @@ class _LevelKey(ContextObject):
         ParameterError
             The level is out of range.
         """
-        level = arguments.integer("level", level, 1, len(self._context.parameters.q))
+        level = arguments.integer("level", level, 1, self._context.parameters.top_level)
         return self._wrap(self._context, self._core.at_level(level))
 
 
@@ -254,7 +254,7 @@ class RotationKeys(_SwitchingKey):
         (-16, 1, 1)
         """
         step = arguments.integer("step", step, -(2**62), 2**62)
-        level = arguments.integer("level", level, 0, len(self._context.parameters.q))
+        level = arguments.integer("level", level, 0, self._context.parameters.top_level)
         return tuple(self._core.composed(step, level))
 
     @property

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, ClassVar, TypeVar, cast, get_args
 
 from .. import _arguments as arguments
@@ -18,7 +19,10 @@ from ._require import MAX_BATCH, steady
 
 __all__ = ["Parameters"]
 
+_SECURITY: tuple[SecurityLevel, ...] = get_args(SecurityLevel)
+_SECRETS: tuple[SecretDistribution, ...] = get_args(SecretDistribution)
 _TABLES: tuple[SecurityTable, ...] = get_args(SecurityTable)
+_WORD = 2**64 - 1
 _FRAME_BYTES = 40  # header and checksum of an object, which a part of another one has not
 
 Self = TypeVar("Self", bound="Parameters")
@@ -27,7 +31,8 @@ Self = TypeVar("Self", bound="Parameters")
 class Parameters:
     """An immutable, validated set: ring, moduli, distributions and the security that they give.
 
-    Each scheme has its own: :class:`nttforge.bfv.Parameters`, :class:`nttforge.bgv.Parameters`.
+    Each scheme has its own: :class:`nttforge.bfv.Parameters`, :class:`nttforge.bgv.Parameters`,
+    :class:`nttforge.ckks.Parameters`.
     """
 
     __slots__ = ("_core",)
@@ -56,6 +61,17 @@ class Parameters:
     def q(self) -> tuple[int, ...]:
         """Primes of the ciphertext modulus; where there are levels, the lowest first."""
         return tuple(self._core.q)
+
+    @property
+    def top_level(self) -> int:
+        """The level of fresh ciphertexts; the number of primes where a level has one more each."""
+        return int(self._core.top_level)
+
+    @property
+    def levels(self) -> tuple[tuple[int, int], ...]:
+        """The primes of level 1, 2, ...: ``q[first:last]`` for each (first, last)."""
+        stored = tuple(self._core.levels)
+        return stored or tuple((0, level) for level in range(1, len(self.q) + 1))
 
     @property
     def word_bits(self) -> int:
@@ -112,6 +128,33 @@ class Parameters:
         """Whether relinearization and rotation are possible: there is a special prime."""
         return bool(self._core.has_evaluation_keys)
 
+    @classmethod
+    def _checked(
+        cls,
+        special: int | Iterable[int],
+        security: str,
+        secret: str,
+        error: str,
+        security_table: str,
+        word_bits: int,
+        digit_primes: int,
+        secret_weight: int,
+    ) -> tuple[list[int], str, str, int, bool, str, int, int]:
+        """What follows q in every scheme's ``custom`` of the compiled module."""
+        if isinstance(special, Iterable) and not isinstance(special, (str, bytes)):
+            primes = arguments.integers("special", special, 1, _WORD)
+        else:
+            primes = [p for p in (arguments.integer("special", special, 0, _WORD),) if p]
+        arguments.choice("security", security, _SECURITY)
+        arguments.choice("secret", secret, _SECRETS)
+        arguments.choice("error", error, ("sigma_3_2", "sigma_8_bound_48"))
+        arguments.choice("security_table", security_table, _TABLES)
+        bits = arguments.integer("word_bits", word_bits, 32, 64, "32 or 64")
+        digit = arguments.integer("digit_primes", digit_primes, 0, 2**16)
+        weight = arguments.integer("secret_weight", secret_weight, 0, 2**17)
+        wide = error == "sigma_8_bound_48"
+        return primes, security, secret, weight, wide, security_table, bits, digit
+
     def security_verdict(self, security_table: SecurityTable | None = None) -> tuple[int, str]:
         """Classical bits by a table (0: not covered), and why in a sentence that names it.
 
@@ -147,7 +190,7 @@ class Parameters:
         return dict(self._core.memory_sizes(batch, self._level(level)))
 
     def _level(self, level: int | None) -> int:
-        return 0 if level is None else arguments.integer("level", level, 1, len(self.q))
+        return 0 if level is None else arguments.integer("level", level, 1, self.top_level)
 
     def evaluation_keys_bytes(
         self, rotations: int, relinearization: bool = True, *, level: int | None = None

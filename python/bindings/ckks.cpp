@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nttforge/ckks/ckks.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <complex>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "bindings.hpp"
+#include "nttforge/ckks/scale.hpp"
+#include "object_bytes.hpp"
+
+namespace nttforge::bindings {
+namespace {
+
+using namespace ckks;  // NOLINT: this file mirrors that namespace
+
+using Pair = std::pair<double, double>;  // of a double-double
+using Complex = std::complex<double>;
+
+DoubleDouble to_scale(const Pair& pair) { return {pair.first, pair.second}; }
+Pair to_pair(const DoubleDouble& scale) { return {scale.hi, scale.lo}; }
+
+/// [m] or [batch][m].
+template <class T>
+Encode options_of(const In<T>& values, std::size_t slots, std::size_t level, const std::optional<Pair>& scale,
+                  double bound, bool real) {
+  Encode options;
+  options.slots = slots;
+  options.level = level;
+  if (scale.has_value()) options.scale = to_scale(*scale);
+  options.bound = bound;
+  options.real = real;
+  options.batch = values.ndim() == 2 ? values.shape(0) : 1;
+  return options;
+}
+
+void bind_parameters(nb::module_& m) {
+  nb::class_<Parameters, rlwe::RlweParameters>(m, "Parameters")
+      .def_static(
+          "preset",
+          [](std::size_t n, unsigned scale_bits, std::string_view security, std::string_view table,
+             unsigned word_bits, std::size_t levels) {
+            return Parameters::preset(n, scale_bits, parse_security_level(security),
+                                      parse_security_table(table), word_bits, levels);
+          },
+          nb::arg("n"), nb::arg("scale_bits"), nb::arg("security"), nb::arg("table"), nb::arg("word_bits"),
+          nb::arg("levels"), WithoutGil())
+      .def_static(
+          "custom",
+          [](std::size_t n, double scale, std::vector<std::uint64_t> q, std::vector<std::uint64_t> special,
+             std::string_view security, std::string_view secret, std::uint32_t weight, bool sigma_8,
+             std::string_view table, unsigned word_bits, std::size_t digit_primes,
+             const std::vector<std::pair<std::size_t, std::size_t>>& levels) {
+            std::vector<Window> windows;
+            for (const auto& [first, last] : levels) windows.push_back({first, last});
+            return Parameters::custom(
+                n, scale, std::move(q), std::move(special), parse_security_level(security),
+                parse_secret_distribution(secret, weight),
+                sigma_8 ? ErrorDistribution::sigma_8_bound_48 : ErrorDistribution::sigma_3_2,
+                parse_security_table(table), word_bits, digit_primes, std::move(windows));
+          },
+          nb::arg("n"), nb::arg("scale"), nb::arg("q"), nb::arg("special"), nb::arg("security"),
+          nb::arg("secret"), nb::arg("secret_weight"), nb::arg("sigma_8"), nb::arg("table"),
+          nb::arg("word_bits"), nb::arg("digit_primes"), nb::arg("levels"), WithoutGil())
+      .def_ro("scale", &Parameters::scale)
+      .def("predicted_errors", [](const Parameters& p) { return predicted_errors(p); })
+      .def("equals", [](const Parameters& a, const Parameters& b) { return a == b; })
+      .def_static(
+          "from_bytes",
+          [](In<std::uint8_t> data, bool allow_insecure, std::string_view table) {
+            return parameters_from_bytes(view(data), allow_insecure, parse_security_table(table));
+          },
+          nb::arg("data"), nb::arg("allow_insecure"), nb::arg("table"), WithoutGil());
+}
+
+void bind_plaintexts(nb::module_& m) {
+  const auto slots = nb::arg("slots"), level = nb::arg("level"), bound = nb::arg("bound"),
+             real = nb::arg("real");
+  nb::class_<Plaintext>(m, "Plaintext")
+      .def(
+          "__init__",
+          [](Plaintext* self, ContextPtr context, In<Complex> values, std::size_t n, std::size_t l,
+             const std::optional<Pair>& scale, double b, bool r) {
+            new (self) Plaintext(std::move(context), view(values), options_of(values, n, l, scale, b, r));
+          },
+          nb::arg("context"), nb::arg("values").noconvert(), slots, level, nb::arg("scale").none(), bound,
+          real, WithoutGil())
+      .def(
+          "__init__",
+          [](Plaintext* self, ContextPtr context, In<double> values, std::size_t l,
+             const std::optional<Pair>& scale, double b) {
+            new (self) Plaintext(std::move(context), view(values), options_of(values, 0, l, scale, b, true));
+          },
+          nb::arg("context"), nb::arg("coefficients").noconvert(), level, nb::arg("scale").none(), bound,
+          WithoutGil())
+      .def("in_values", [](const Plaintext& p) { return p.in(Form::values); }, WithoutGil());
+  nb::class_<LinearMap>(m, "LinearMap")
+      .def(
+          "__init__",
+          [](LinearMap* self, std::vector<std::int64_t> babies, std::vector<std::int64_t> giants,
+             const ContextPtr& context, In<Complex> factors, std::size_t n, std::size_t l, const Pair& scale,
+             double b, bool r, double gain) {
+            const Factors made =
+                prepare_factors(context, view(factors), options_of(factors, n, l, scale, b, r));
+            new (self) LinearMap(std::move(babies), std::move(giants), made, Gain{gain, gain});
+          },
+          nb::arg("baby_steps"), nb::arg("giant_steps"), nb::arg("context"), nb::arg("factors").noconvert(),
+          slots, level, nb::arg("scale"), bound, real, nb::arg("gain"), WithoutGil());
+}
+
+void bind_encryption(nb::module_& m) {
+  nb::class_<Encryptor>(m, "Encryptor")
+      .def(nb::init<PublicKey>(), nb::arg("key"), WithoutGil())
+      .def(nb::init<SecretKey>(), nb::arg("key"), WithoutGil())
+      .def("encrypt", nb::overload_cast<const Plaintext&>(&Encryptor::encrypt, nb::const_),
+           nb::arg("plaintext"), WithoutGil())
+      .def(
+          "encrypt",
+          [](const Encryptor& e, const Plaintext& plaintext, Bytes seed, std::uint32_t index) {
+            return e.encrypt(plaintext, to_seed(seed), index);
+          },
+          nb::arg("plaintext"), nb::arg("seed"), nb::arg("index"), WithoutGil());
+  nb::class_<Decryptor>(m, "Decryptor")
+      .def(nb::init<SecretKey>(), nb::arg("key"), WithoutGil())
+      .def(
+          "decrypt",
+          [](const Decryptor& d, const Ciphertext& ciphertext, Out<Complex> out) {
+            std::vector<Complex> values = d.decrypt(ciphertext);
+            const WipeAtExit wipe(values);
+            std::copy(values.begin(), values.end(), out.data());
+          },
+          nb::arg("ciphertext"), nb::arg("out").noconvert(), WithoutGil())
+      .def(
+          "decrypt",
+          [](const Decryptor& d, const Ciphertext& ciphertext, Out<double> out) {
+            std::vector<double> values = d.decrypt_coefficients(ciphertext);
+            const WipeAtExit wipe(values);
+            std::copy(values.begin(), values.end(), out.data());
+          },
+          nb::arg("ciphertext"), nb::arg("out").noconvert(), WithoutGil());
+}
+
+}  // namespace
+
+void bind_ckks(nb::module_& m) {
+  nb::module_ scheme = m.def_submodule("ckks", "RNS-CKKS.");
+  bind_parameters(scheme);
+  nb::class_<Context, rlwe::RlweContext>(scheme, "Context")
+      .def_static(
+          "create",
+          [](const Parameters& parameters, std::shared_ptr<const Device> device) {
+            return Context::create(parameters, std::move(device));
+          },
+          nb::arg("parameters"), nb::arg("device"), WithoutGil())
+      .def(
+          "scale", [](const Context& c, std::size_t level) { return to_pair(c.scale(level)); },
+          nb::arg("level"))
+      .def(
+          "factor_scale",
+          [](const Context& c, std::size_t level, const Pair& of_ciphertext) {
+            return to_pair(c.factor_scale(level, to_scale(of_ciphertext)));
+          },
+          nb::arg("level"), nb::arg("of_ciphertext"));
+  bind_plaintexts(scheme);
+  bind_encryption(scheme);
+  const auto a = nb::arg("a"), b = nb::arg("b"), re = nb::arg("re"), im = nb::arg("im");
+  using E = ckks::Evaluator;
+  using C = Ciphertext;
+  nb::class_<E, rlwe::Evaluator>(scheme, "Evaluator")
+      .def(nb::init<ContextPtr>(), nb::arg("context"))
+      .def("settled", &E::settled, a, WithoutGil())
+      .def("is_product", &E::is_product, a)
+      .def("add_plain", &E::add_plain, a, b, WithoutGil())
+      .def("sub_plain", &E::sub_plain, a, b, WithoutGil())
+      .def("multiply_plain", &E::multiply_plain, a, b, WithoutGil())
+      .def(
+          "add_constant",
+          [](const E& e, const C& x, double u, double v) { return e.add_constant(x, {u, v}); }, a, re, im,
+          WithoutGil())
+      .def("multiply_integer", &E::multiply_integer, a, nb::arg("factor"), WithoutGil())
+      .def(
+          "multiply_constant",
+          [](const E& e, const C& x, double u, double v) { return e.multiply_constant(x, {u, v}); }, a, re,
+          im, WithoutGil())
+      .def("multiply_by_i", &E::multiply_by_i, a, WithoutGil())
+      .def(
+          "apply_map",
+          [](const E& e, const LinearMap& map, const C& x, const RotationKeys& keys) {
+            return e.apply(map, x, keys);
+          },
+          nb::arg("map"), a, nb::arg("keys"), WithoutGil());
+  // In place, of what was just made: its numbers may be off by so much more.
+  scheme.def(
+      "allow_error",
+      [](C& ciphertext, double error) {
+        const NoiseModel& model = context_as<Context>(ciphertext.context(), "ciphertext")->noise_model();
+        Meta meta = ciphertext.meta();
+        meta.noise = rlwe::rounded(model.sum(meta.noise, model.offset(error + log2_of_scale(meta.scale))));
+        ciphertext.set_meta(meta);
+      },
+      nb::arg("ciphertext"), nb::arg("error"));
+  scheme.def(
+      "error_log2",
+      [](const C& ciphertext, bool proved) {
+        return error_log2(ciphertext, proved ? NoiseBound::proved : NoiseBound::heuristic);
+      },
+      nb::arg("ciphertext"), nb::arg("proved"));
+}
+
+}  // namespace nttforge::bindings

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A parameter set of CKKS bound to a device, with every table computed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, ClassVar, cast
+
+from .. import _arguments as arguments
+from .. import _core
+from ..rlwe import Recording
+from .key_set import Keys
+from .parameters import Parameters
+
+if TYPE_CHECKING:
+    from ..typing import DeviceName, Target
+
+__all__ = ["Context"]
+
+
+class Context(Recording):
+    """A parameter set on a device: immutable, shared by all objects made with it, thread-safe.
+
+    Parameters
+    ----------
+    parameters : Parameters
+    device : str
+        Where to compute: "cpu", a GPU ("cuda", "cuda:1"), or "cuda:host", the GPU's kernels run
+        on the host, slowly, for tests. Keys and ciphertexts have the same bytes everywhere.
+    threads : int
+        Threads of one operation on a CPU; 0 for all this process may use.
+    target : str, optional
+        Instruction set of a CPU, one of :func:`nttforge.available_targets`.
+
+    Raises
+    ------
+    UnsupportedError
+        The device or target is not in this build or machine.
+
+    Examples
+    --------
+    >>> context = Context(Parameters.preset(2**13, 36))
+    >>> keys = context.generate_keys()
+    >>> c = keys.encrypt([0.5, 0.25, -1])
+    >>> keys.decrypt(c + c)[:4].round(6)
+    array([ 1. ,  0.5, -2. ,  0. ])
+    """
+
+    __slots__ = ()
+    _scheme: ClassVar[str] = "CKKS"
+    _core_module: ClassVar[Any] = _core.ckks
+
+    def __init__(
+        self,
+        parameters: Parameters,
+        device: DeviceName = "cpu",
+        threads: int = 0,
+        target: Target | None = None,
+    ) -> None:
+        super().__init__(parameters, device, threads, target)
+
+    @property
+    def parameters(self) -> Parameters:
+        """The parameter set."""
+        return cast("Parameters", self._parameters)
+
+    @property
+    def slots(self) -> int:
+        """Numbers of a message at most: n/2."""
+        return self.n // 2
+
+    def scale(self, level: int) -> float:
+        """What numbers are multiplied with at a level, 1 ... ``parameters.top_level``, rounded."""
+        level = arguments.integer("level", level, 1, self.parameters.top_level)
+        return float(self._core.scale(level)[0])
+
+    def generate_keys(
+        self,
+        relinearization: bool | None = None,
+        rotations: Iterable[int] = (),
+        conjugation: bool = False,
+        inner_sum: int = 1,
+        seed: bytes | None = None,
+        offload: int | None = None,
+    ) -> Keys:
+        """A new secret key and what goes with it.
+
+        Parameters
+        ----------
+        relinearization : bool, optional
+            Make the relinearization key; by default if the parameters have a special prime.
+        rotations : iterable of int
+            Steps to make rotation keys for.
+        conjugation : bool
+            Also the key for complex conjugates.
+        inner_sum : int
+            Also the keys that sums over this many slots need (a power of two up to n/2).
+        seed : bytes, optional
+            32 bytes from which everything follows: for tests only. By default the operating
+            system's generator.
+        offload : int, optional
+            Evaluation keys are moved to host memory as soon as they are made, and so many of the
+            rotation keys are kept on the device, as by :meth:`RotationKeys.offload`. By default
+            they all stay on the device.
+
+        Returns
+        -------
+        Keys
+            secret, public, relinearization (or None), rotations (or None if none were asked for).
+
+        Raises
+        ------
+        UnsupportedError
+            Evaluation keys are asked for and the parameters have no special prime, or the rotation
+            keys take more memory than there is.
+        """
+        span = arguments.integer("inner_sum", inner_sum, 1, self.slots, "a power of two up to n/2")
+        return Keys.generate(
+            self, relinearization, rotations, bool(conjugation), span, seed, offload
+        )
+
+    def _plaintexts(self) -> str:
+        return f"scale 2^{math.log2(self.parameters.scale):.1f}, "

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Matrices of numbers that multiply encrypted vectors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .. import _arguments as arguments
+from .. import _core, rlwe
+from ..circuits.diagonals import Diagonals
+from ..errors import SizeError
+from ..rlwe.rotations import folded
+from .numbers import magnitude, to_numbers
+from .plaintext import Plaintext, require_scheme, slots_argument
+
+__all__ = ["LinearMap"]
+
+
+class LinearMap:
+    """A matrix that multiplies encrypted vectors, prepared for many of them.
+
+    The slots are cut into blocks, and every block holds a vector: the map takes each of them to the
+    matrix times it, one level below. It costs as many products with plaintexts as the matrix has
+    diagonals (``rows + columns - 1``, or ``block`` where rotations of blocks are cyclic), and
+    rotates by baby steps, which share one decomposition, and giant steps [HS14], [HS18].
+
+    Parameters
+    ----------
+    matrix : array of numbers, shape (rows, columns)
+        Real or complex.
+    context : Context
+        With a special prime.
+    block : int, optional
+        Slots of a vector, a power of two up to ``slots``; by default the least that holds rows and
+        columns. Slots behind a vector may hold anything; behind the result they are 0.
+    repeated : bool
+        Every block holds the same vector, followed by zeros. Half of the diagonals then suffice.
+        Results are repeated likewise.
+    slots : int, optional
+        Those of the ciphertexts, by default n/2.
+    level : int, optional
+        That of the ciphertexts, 2 ... ``parameters.top_level``, which is the default; those of
+        higher levels are brought down to it.
+
+    Raises
+    ------
+    SizeError
+        The matrix has other than two axes, or is larger than the slots.
+    ParameterError
+        A value is NaN or infinite, or ``block`` is none.
+    UnsupportedError
+        There is too little memory for the diagonals (:attr:`memory_bytes`).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from nttforge import ckks
+    >>> context = ckks.Context(ckks.Parameters.preset(2**13, 36))
+    >>> turn = ckks.LinearMap([[0.6, -0.8], [0.8, 0.6]], context)  # vectors of two
+    >>> keys = context.generate_keys(rotations=turn.rotations)
+    >>> keys.decrypt(keys.encrypt([1, 0, 0, 1]).matmul(turn, keys))[:4].round(5)
+    array([ 0.6,  0.8, -0.8,  0.6])
+    """
+
+    __slots__ = ("_context", "_core", "_layout", "_level", "_matrix", "_repeated", "_slots")
+
+    def __init__(
+        self,
+        matrix: ArrayLike,
+        context: rlwe.Context,
+        *,
+        block: int | None = None,
+        repeated: bool = False,
+        slots: int | None = None,
+        level: int | None = None,
+    ) -> None:
+        self._context = require_scheme(context)
+        self._slots = slots_argument(context, slots)
+        self._matrix = _matrix(matrix)
+        self._repeated = bool(repeated)
+        top = context.parameters.top_level
+        if level is None:
+            level = top
+        self._level = arguments.integer("level", level, 2, top, "a product takes a level")
+        self._layout = Diagonals.of(self._matrix.shape, self._slots, block, self._repeated)
+        context._core.require_memory(self.memory_bytes, "the diagonals of a linear map")
+        factors = self._factors().astype(np.complex128, copy=False)
+        steps = (self._layout.baby_steps, self._layout.giant_steps)
+        baby, giant = ([folded(s, self._slots) for s in each] for each in steps)
+        # A factor whose product has the scale of the level below; as a ciphertext would ask for.
+        scale = context._core.factor_scale(self._level, context._core.scale(self._level))
+        real = self._matrix.dtype.kind != "c"
+        largest = magnitude(self._matrix) or 1.0
+        gain = float(np.abs(self._matrix).sum(axis=1).max()) or 1.0
+        self._core = _core.ckks.LinearMap(
+            baby,
+            giant,
+            context._core,
+            factors,
+            self._slots,
+            self._level,
+            scale,
+            largest,
+            real,
+            gain,
+        )
+
+    def _factors(self) -> NDArray[Any]:
+        """The rotated diagonals, a row each."""
+        return self._layout.factors(self._matrix, self._slots)
+
+    @property
+    def context(self) -> rlwe.Context:
+        """The context of the vectors."""
+        return self._context
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of the matrix."""
+        rows, columns = self._matrix.shape
+        return rows, columns
+
+    @property
+    def block(self) -> int:
+        """Slots from one vector to the next."""
+        return self._layout.block
+
+    @property
+    def slots(self) -> int:
+        """Slots of the ciphertexts."""
+        return self._slots
+
+    @property
+    def level(self) -> int:
+        """The level of ciphertexts that it multiplies."""
+        return self._level
+
+    @property
+    def rotations(self) -> tuple[int, ...]:
+        """The steps whose keys a product needs, for ``generate_keys(rotations=...)``."""
+        return tuple(self._layout.rotations(self._slots))
+
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes of the prepared diagonals."""
+        parameters = self._context.parameters
+        first, last = parameters.levels[self._level - 1]
+        primes = last - first + len(parameters.special)
+        diagonals = len(self._layout.baby_steps) * len(self._layout.giant_steps)
+        return diagonals * parameters.n * primes * parameters.word_bits // 8
+
+    def _single(self) -> Plaintext:
+        """The one diagonal where nothing is rotated."""
+        return Plaintext(self._context, self._factors()[0], slots=self._slots)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _from_pickle, (
+            self._matrix,
+            self._context,
+            self.block,
+            self._repeated,
+            self._slots,
+            self._level,
+        )
+
+    def __repr__(self) -> str:
+        rows, columns = self.shape
+        baby, giant = len(self._layout.baby_steps), len(self._layout.giant_steps)
+        return (
+            f"<LinearMap {rows} x {columns}, blocks of {self.block} slots"
+            f"{', repeated' if self._repeated else ''}, level {self._level}: {baby} baby steps, "
+            f"{giant} giant steps, {self.memory_bytes / 2**20:.1f} MiB, of {self._context!r}>"
+        )
+
+
+def _from_pickle(
+    matrix: NDArray[Any],
+    context: rlwe.Context,
+    block: int,
+    repeated: bool,
+    slots: int,
+    level: int,
+) -> LinearMap:
+    return LinearMap(matrix, context, block=block, repeated=repeated, slots=slots, level=level)
+
+
+def _matrix(matrix: Any) -> NDArray[Any]:
+    """A matrix of doubles, checked."""
+    shape = np.shape(matrix) if not isinstance(matrix, (list, tuple)) else None
+    if shape is not None and len(shape) != 2:
+        raise SizeError(f"matrix has shape {shape}: need rows and columns, one at least")
+    array = to_numbers("matrix", matrix, 2**17, "columns")
+    if array.ndim != 2:
+        raise SizeError(f"matrix has shape {array.shape}: need rows and columns, one at least")
+    return array.copy()
