@@ -65,7 +65,10 @@ PYTHON_TESTS = (
     ("python/nttforge/ckks/", ("ckks/test_*.py",)),
     ("python/nttforge/rlwe/", ("bfv/test_*.py", "bgv/test_*.py", "ckks/test_*.py")),
     ("python/nttforge/integer_encoding/", ("bfv/test_*.py", "bgv/test_*.py")),
-    ("python/nttforge/circuits/", ("bfv/test_linear_*.py", "ckks/test_*.py", "encrypted/test_*.py")),
+    (
+        "python/nttforge/circuits/",
+        ("bfv/test_linear_*.py", "ckks/test_*.py", "encrypted/test_*.py"),
+    ),
     ("python/nttforge/ckks/", ("ckks/test_*.py",)),
     ("python/nttforge/seal/", ("seal/test_*.py",)),
     ("python/nttforge/_scheduler", ("cluster/test_*.py",)),
