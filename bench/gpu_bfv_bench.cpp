@@ -102,22 +102,6 @@ int ordinal_of(const Options& options) {
   return options.device == "cpu" ? -1 : cuda::parse_device(options.device);
 }
 
-/// The card that the figures belong to, as documents of other GPU programs have it.
-void describe_card(const Options& options, bench::Report& report) {
-  const int ordinal = ordinal_of(options);
-  if (ordinal < 0) return;
-  const cuda::CudaDevice card = cuda::describe_device(ordinal);
-  Json gpu = Json::object();
-  gpu.set("name", card.name);
-  gpu.set("multiprocessors", card.multiprocessors);
-  gpu.set("clock_mhz", card.clock_khz / 1000.0);
-  gpu.set("l2_bytes", card.l2_bytes);
-  gpu.set("memory_bytes", card.total_bytes);
-  gpu.set("compute_capability", card.compute_capability);
-  gpu.set("driver", card.driver);
-  report.note("gpu", gpu);
-}
-
 std::shared_ptr<const Device> device_of(const Options& options) {
   if (options.device == "cpu") return make_cpu_device(options.threads);
   return make_cuda_device(cuda::parse_device(options.device));
@@ -305,7 +289,7 @@ int main(int count, char** arguments) {
     const auto device = device_of(options);
     bench::Report report = options.report();
     report.note("device", device->description());
-    describe_card(options, report);
+    bench::describe_card(ordinal_of(options), report);
     for (const NamedSet& set : sets_of(options)) run(set, options, device, report);
     report.write(options.json);
   });

@@ -10,21 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "bench/gpu_bfv_sets.hpp"
 #include "nttforge/base/error.hpp"
 #include "nttforge/bfv/bfv.hpp"
 #include "nttforge/rlwe/galois.hpp"
 
 namespace nttforge::bench {
-
-/// [batch][n] values in [0, t).
-inline std::vector<std::uint64_t> slot_values(std::size_t count, std::uint64_t t, std::uint64_t state) {
-  std::vector<std::uint64_t> values(count);
-  for (std::uint64_t& value : values) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    value = (state >> 20) % t;
-  }
-  return values;
-}
 
 struct BfvParty {
   bfv::ContextPtr context;

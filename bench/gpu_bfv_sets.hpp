@@ -44,6 +44,16 @@ struct GpuBfvSet {
   std::string variant;  ///< what of the library was used, if there is a choice
 };
 
+/// [batch][n] values in [0, t).
+inline std::vector<std::uint64_t> slot_values(std::size_t count, std::uint64_t t, std::uint64_t state) {
+  std::vector<std::uint64_t> values(count);
+  for (std::uint64_t& value : values) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    value = (state >> 20) % t;
+  }
+  return values;
+}
+
 /// Prints and keeps one operation; bytes: what it reads or writes, where the figure wanted is a rate.
 inline void add_gpu_bfv(Report& report, const char* program, const GpuBfvSet& set, const char* operation,
                         const char* mode, const Timing& timing, std::size_t bytes = 0) {

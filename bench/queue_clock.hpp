@@ -17,6 +17,7 @@
 
 #include "bench/measure.hpp"
 #include "nttforge/base/error.hpp"
+#include "nttforge/cuda/device.hpp"
 #include "nttforge/device/queue.hpp"
 
 namespace nttforge::bench {
@@ -70,6 +71,22 @@ class EventStopwatch {
   cudaEvent_t begin_{}, end_{};
 };
 #endif
+
+/// The card that the figures belong to, as documents of other GPU programs have it. ordinal: a negative one
+/// is no card.
+inline void describe_card(int ordinal, Report& report) {
+  if (ordinal < 0) return;
+  const cuda::CudaDevice card = cuda::describe_device(ordinal);
+  Json gpu = Json::object();
+  gpu.set("name", card.name);
+  gpu.set("multiprocessors", card.multiprocessors);
+  gpu.set("clock_mhz", card.clock_khz / 1000.0);
+  gpu.set("l2_bytes", card.l2_bytes);
+  gpu.set("memory_bytes", card.total_bytes);
+  gpu.set("compute_capability", card.compute_capability);
+  gpu.set("driver", card.driver);
+  report.note("gpu", gpu);
+}
 
 class QueueClock {
  public:

@@ -5,7 +5,8 @@
 #   unit      name of the files that are written to the build folder: each once for GPUs and once for the host
 #   header    of the lists, in nttforge/cuda/table/ unless it has a path
 #   compiles  transforms, of rows for the `ntt`, the `dgt` or `papers` (CudaRowKind in table/kernels.hpp), which stand in
-#             the table in this order; or `products`, `sums` or `steps`, the fused forms of the lists' rows
+#             the table in this order; or `products`, `sums`, `steps` or
+#             `switching`, the fused forms of the lists' rows
 set(NTTFORGE_CUDA_TABLE
   # unit               header                compiles   lists
   "shoup60             rows_shoup64.hpp      ntt        Rows60"
@@ -30,7 +31,8 @@ set(NTTFORGE_CUDA_TABLE
   "shoup30_sums        rows_shoup32.hpp      sums       Rows30"
   "shoup60_steps       rows_shoup64.hpp      steps      Rows60"
   "fp64_steps          rows_fp64.hpp         steps      Rows50"
-  "shoup30_steps       rows_shoup32.hpp      steps      Rows30")
+  "shoup30_steps       rows_shoup32.hpp      steps      Rows30"
+  "shoup30_switching   rows_shoup32.hpp      switching  Rows30")
 if(NTTFORGE_PAPERS)
   include(papers/kernels/table.cmake)
 endif()
@@ -43,7 +45,8 @@ function(nttforge_cuda_units host device)
   set(filled_by_products products nttforge/cuda/product/product.hpp)
   set(filled_by_sums sums nttforge/cuda/pass/summed.hpp)
   set(filled_by_steps steps nttforge/cuda/pass/stepped.hpp)
-  foreach(kind ntt dgt papers products sums steps)
+  set(filled_by_switching switching nttforge/cuda/pass/switching.hpp)
+  foreach(kind ntt dgt papers products sums steps switching)
     set(lists_of_${kind} "")
   endforeach()
   set(headers "")
@@ -103,7 +106,7 @@ function(nttforge_cuda_units host device)
 
   list(REMOVE_DUPLICATES headers)
   string(JOIN "" headers ${headers})
-  foreach(kind ntt dgt papers products sums steps)
+  foreach(kind ntt dgt papers products sums steps switching)
     string(JOIN ", " lists_of_${kind} ${lists_of_${kind}})
   endforeach()
   set(on_device false)
@@ -128,6 +131,7 @@ using Papers = Lists<@lists_of_papers@>;
 using WithProducts = Lists<@lists_of_products@>;
 using WithSums = Lists<@lists_of_sums@>;
 using WithSteps = Lists<@lists_of_steps@>;
+using WithSwitching = Lists<@lists_of_switching@>;
 }
 ")
   set(${host} ${host_units} PARENT_SCOPE)

@@ -152,7 +152,7 @@ def number_of_gpus() -> int:
 
 
 #: Folders whose test programs run on every device there is, so on the card too.
-ON_DEVICES = ("device", "multi", "bfv", "bgv")
+ON_DEVICES = ("device", "multi", "bfv", "bgv", "ckks")
 
 
 def interrupted(*_: object) -> NoReturn:

@@ -33,13 +33,9 @@ ContextPtr Context::create(Parameters parameters, std::shared_ptr<const Device> 
 ContextPtr Context::create(Parameters parameters) { return create(std::move(parameters), make_cpu_device()); }
 
 Context::Context(const std::shared_ptr<const Parameters>& parameters, std::shared_ptr<const Device> device)
-    : RlweContext(parameters, std::move(device), 1, 1, 0), noise_model_(*parameters), scales_(top_level()) {
-  scales_.back() = {parameters->scale, 0};
-  for (std::size_t level = top_level(); level > 1; --level) {
-    const Parameters::Step step = parameters->step_from(level);
-    scales_[level - 2] = scale_of(scale(level), scale(level), step.joining, step.leaving);
-  }
-}
+    : RlweContext(parameters, std::move(device), 1, 1, 0),
+      noise_model_(*parameters),
+      scales_(parameters->level_scales()) {}
 
 CiphertextKind Context::below(CiphertextKind kind) const {
   const Parameters::Step step = parameters().step_from(kind.level);

@@ -304,41 +304,70 @@ Ciphertext Evaluator::multiply_by_i(const Ciphertext& a) const {
   return times_polynomial(x, context_->imaginary_unit() + first, 1, 0, meta);
 }
 
+Evaluator::ConstantScale Evaluator::constant_scale(const Ciphertext& x, double least) const {
+  if (x.level() == 1) refuse_level("a product by a number that is no integer", 1, 0);
+  const Parameters::Step step = context_->parameters().step_from(x.level());
+  const DoubleDouble product = scale_of(context_->scale(x.level() - 1), {1, 0}, step.leaving, step.joining);
+  const double factor = product.hi / x.meta().scale.hi;
+  if (least * factor < 1)
+    throw ParameterError("a constant of " + std::to_string(least) + " is below the resolution 2^-" +
+                         std::to_string(std::log2(factor)) +
+                         " of this level: it would be 0; multiply in two steps");
+  return {product, x.meta().scale};
+}
+
+Ciphertext Evaluator::times_real(const Ciphertext& x, double c, const ConstantScale& scale) const {
+  const BigUint integer =
+      nearest_integer(scale_of(scale.product, {std::abs(c), 0}, {}, {}), {}, scale.own, {});
+  Ciphertext result = times_integer(x, integer, c < 0);
+  Meta meta = result.meta();
+  meta.numbers.bound += std::log2(std::abs(c));
+  meta.scale = scale.product;
+  // The integer is off by 1/2 at most.
+  meta.noise = rlwe::rounded(
+      context_->noise_model().sum(meta.noise, context_->noise_model().offset(message_log2(x.meta()) - 1)));
+  context_->require_message(meta);
+  result.set_meta(meta);
+  return result;
+}
+
 Ciphertext Evaluator::multiply_constant(const Ciphertext& a, std::complex<double> c) const {
   require_compatible(*context_, a.context(), "a");
   if (!std::isfinite(c.real()) || !std::isfinite(c.imag()) || c == 0.0)
     throw ParameterError("c = " + std::to_string(c.real()) + " + " + std::to_string(c.imag()) +
                          " i must be finite and not 0");
   const Ciphertext x = settled(a);
-  if (x.level() == 1) refuse_level("a product by a number that is no integer", 1, 0);
-  const Parameters::Step step = context_->parameters().step_from(x.level());
-  // The scale of the constant leads to the scale of the level below.
-  const DoubleDouble one = scale_of(context_->scale(x.level() - 1), {1, 0}, step.leaving, step.joining);
-  const double wanted = one.hi / x.meta().scale.hi;
-  if (std::max(std::abs(c.real()), std::abs(c.imag())) * wanted < 1)
-    throw ParameterError("c is below the resolution 2^" + std::to_string(-std::log2(wanted)) +
-                         " of a constant at this level: it would be 0; multiply in two steps");
-  const auto integer = [&](double part) {
-    const double size = std::abs(part);
-    return size == 0 ? BigUint() : nearest_integer(scale_of(one, {size, 0}, {}, {}), {}, x.meta().scale, {});
-  };
-  const BigUint re = integer(c.real()), im = integer(c.imag());
-  Ciphertext result;
-  if (!re.is_zero()) result = times_integer(x, re, c.real() < 0);
-  if (!im.is_zero()) {
-    const Ciphertext turned = multiply_by_i(times_integer(x, im, c.imag() < 0));
-    result = result.empty() ? turned : add(result, turned);
-  }
+  const ConstantScale scale = constant_scale(x, std::max(std::abs(c.real()), std::abs(c.imag())));
+  if (c.imag() == 0) return divided(times_real(x, c.real(), scale));
+  const Ciphertext turned = multiply_by_i(times_real(x, c.imag(), scale));
+  Ciphertext result = divided(c.real() == 0 ? turned : add(times_real(x, c.real(), scale), turned));
   Meta meta = result.meta();
-  const double size = std::log2(std::abs(c));
-  // The numbers are c times as large at wanted times the scale; the integers are off by 1/2 at most.
-  meta.numbers = {x.meta().numbers.bound + size, x.meta().numbers.real && c.imag() == 0};
-  meta.scale = one;
-  meta.noise = rlwe::rounded(
-      context_->noise_model().sum(meta.noise, context_->noise_model().offset(message_log2(x.meta()) - 0.5)));
-  context_->require_message(meta);
+  meta.numbers.bound = x.meta().numbers.bound + std::log2(std::abs(c));
   result.set_meta(meta);
-  return divided(result);
+  return result;
+}
+
+Ciphertext Evaluator::weighted_sum(std::span<const Ciphertext* const> a, std::span<const double> c) const {
+  require_lengths(a.size(), c.size());
+  std::vector<Ciphertext> storage(a.size());
+  std::size_t level = context_->top_level();
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    require_term(*context_, a[i], *a[0], 'a', i);
+    require_same_slots(*a[0], *a[i]);
+    if (!std::isfinite(c[i]) || c[i] == 0)
+      throw ParameterError("c[" + std::to_string(i) + "] = " + std::to_string(c[i]) +
+                           " must be finite and not 0");
+    storage[i] = settled(*a[i]);
+    level = std::min(level, storage[i].level());
+  }
+  Ciphertext total;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    poll_interrupt();
+    const Ciphertext x = mod_switch_to(storage[i], level).in(Form::values);
+    const Ciphertext term = times_real(x, c[i], constant_scale(x, std::abs(c[i])));
+    total = total.empty() ? term : add(total, term);
+  }
+  return divided(total);
 }
 
 }  // namespace nttforge::ckks

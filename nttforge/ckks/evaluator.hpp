@@ -12,8 +12,6 @@
 
 namespace nttforge::ckks {
 
-class LinearMap;
-
 /// Computes on ciphertexts of CKKS: what rlwe::Evaluator has, whose rules hold here too, plaintexts and
 /// numbers. Operands may have any levels and scales: they are brought to the lower level and its scale,
 /// products that are not yet rescaled are rescaled first, but for sums, where the other operand is multiplied
@@ -50,9 +48,9 @@ class Evaluator final : public rlwe::Evaluator {
   /// By any number: rescaled, without an encoding. c is public: the bound of the result depends on it.
   Ciphertext multiply_constant(const Ciphertext& a, std::complex<double> c) const;
   Ciphertext multiply_by_i(const Ciphertext& a) const;
-  /// What the map says of each element of `a`, rescaled (linear_map.hpp); two parts. throws ParameterError
-  /// for another number of slots and below the level of the map, MissingKeyError naming all that is missing.
-  Ciphertext apply(const LinearMap& map, const Ciphertext& a, const RotationKeys& keys) const;
+  /// sum_i c_i a_i of real numbers other than 0: one level and one rounding for all. throws SizeError for
+  /// none or lists of different lengths; else as multiply_constant.
+  Ciphertext weighted_sum(std::span<const Ciphertext* const> a, std::span<const double> c) const;
   /// Complex conjugates.
   Ciphertext conjugate(const Ciphertext& a, const RotationKeys& keys) const { return swap_columns(a, keys); }
 
@@ -66,6 +64,15 @@ class Evaluator final : public rlwe::Evaluator {
  private:
   /// The same numbers at about another scale, an integer times as large.
   Ciphertext lifted(const Ciphertext& a, const DoubleDouble& scale) const;
+  /// What a constant is multiplied with so that the product is rescaled to the scale of the level below:
+  /// `product` by the scale of the operand.
+  struct ConstantScale {
+    DoubleDouble product, own;
+  };
+  /// throws ParameterError at level 1, or where a constant of this size would be 0.
+  ConstantScale constant_scale(const Ciphertext& x, double least) const;
+  /// Not rescaled.
+  Ciphertext times_real(const Ciphertext& x, double c, const ConstantScale& scale) const;
   /// The same polynomials modulo the primes of a level whose window is part of this one's.
   Ciphertext without_primes(const Ciphertext& a, std::size_t level) const;
   /// The same numbers at the scale of a level below, not below `level`.

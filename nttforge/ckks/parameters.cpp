@@ -31,9 +31,11 @@ std::string text(std::uint64_t value) { return std::to_string(value); }
 Parameters Parameters::custom(std::size_t n, double scale, std::vector<std::uint64_t> q,
                               SpecialPrimes special, SecurityLevel security, SecretDistribution secret,
                               ErrorDistribution error, SecurityTable table, unsigned word_bits,
-                              std::size_t digit_primes, std::vector<Window> levels) {
+                              std::size_t digit_primes, std::vector<Window> levels,
+                              std::vector<double> scales) {
   Parameters parameters;
   parameters.scale = scale;
+  parameters.scales = std::move(scales);
   parameters.levels = std::move(levels);
   parameters.assign(n, std::move(q), std::move(special), security, secret, error, table, word_bits,
                     digit_primes);
@@ -45,19 +47,25 @@ void Parameters::validate() const {
   if (scheme != Scheme::ckks)
     throw ParameterError("scheme = " + std::string(scheme_name(scheme)) + ": these are parameters of CKKS");
   check_ring(*this);
-  if (!(scale >= kLeastScale && scale <= kMostScale))
-    throw ParameterError("scale = " + std::to_string(scale) +
-                         " is out of range [2^4, 2^100]: numbers are multiplied with it; 2^40 leaves some 20 "
-                         "bits of a number behind the point");
+  const auto check = [](double value, const std::string& name) {
+    if (!(value >= kLeastScale && value <= kMostScale))
+      throw ParameterError(
+          name + " = " + std::to_string(value) +
+          " is out of range [2^4, 2^100]: numbers are multiplied with it; 2^40 leaves some 20 "
+          "bits of a number behind the point");
+  };
+  check(scale, "scale");
+  if (scales.size() > top_level())
+    throw ParameterError("scales has " + text(scales.size()) + " numbers for " + text(top_level()) +
+                         " levels");
+  for (std::size_t i = 0; i < scales.size(); ++i)
+    if (scales[i] != 0) check(scales[i], "scales[" + text(i) + "]");
   const NoiseModel model(*this);
-  DoubleDouble of_level{scale, 0};
-  for (std::size_t level = top_level();; --level) {
-    const double bits = log2_of_scale(of_level);
+  const std::vector<DoubleDouble> all = level_scales();
+  for (std::size_t level = top_level(); level > 0; --level) {
+    const double bits = log2_of_scale(all[level - 1]);
     if (bits + 1 >= model.modulus_log2(level) || bits < 2)
       refuse_scale(scale, level, bits, model.modulus_log2(level));
-    if (level == 1) break;
-    const Step step = step_from(level);
-    of_level = scale_of(of_level, of_level, step.joining, step.leaving);
   }
   check_security(*this);
 }
@@ -74,6 +82,31 @@ Parameters::Step Parameters::step_from(std::size_t level) const {
 }
 
 std::uint64_t Parameters::plain_number() const { return std::bit_cast<std::uint64_t>(scale); }
+
+std::vector<std::uint64_t> Parameters::further_numbers() const {
+  std::vector<std::uint64_t> result;
+  for (const double value : scales) result.push_back(std::bit_cast<std::uint64_t>(value));
+  return result;
+}
+
+void Parameters::set_further_numbers(std::span<const std::uint64_t> values) {
+  scales.clear();
+  for (const std::uint64_t value : values) scales.push_back(std::bit_cast<double>(value));
+}
+
+std::vector<DoubleDouble> Parameters::level_scales() const {
+  std::vector<DoubleDouble> result(top_level());
+  result.back() = {scale, 0};
+  for (std::size_t level = top_level(); level > 1; --level) {
+    if (level - 2 < scales.size() && scales[level - 2] != 0) {
+      result[level - 2] = {scales[level - 2], 0};
+      continue;
+    }
+    const Step step = step_from(level);
+    result[level - 2] = scale_of(result[level - 1], result[level - 1], step.joining, step.leaving);
+  }
+  return result;
+}
 
 void Parameters::set_plain_number(std::uint64_t value) { scale = std::bit_cast<double>(value); }
 

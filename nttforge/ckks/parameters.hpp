@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "nttforge/arith/double_double.hpp"
 #include "nttforge/rlwe/parameters.hpp"
 
 namespace nttforge::ckks {
@@ -17,7 +18,11 @@ using namespace rlwe;  // NOLINT: a scheme's names are those of the layer and it
 /// the lowest, where no product fits any more; each product by other than integers takes one. The builders
 /// return valid sets; Context::create validates again.
 struct Parameters : rlwe::RlweParameters {
-  double scale = 0;  ///< of the highest level, in [2^4, 2^100]; scales below follow (Context::scale)
+  double scale = 0;  ///< of the highest level, in [2^4, 2^100]
+  /// Of levels 1, 2, ...: 0, or none, where it follows from the level above, whose scale is squared and
+  /// divided by what leaves, as products are; another number where products are not the way down, as below a
+  /// bootstrap.
+  std::vector<double> scales;
 
   Parameters() { scheme = Scheme::ckks; }
   friend bool operator==(const Parameters&, const Parameters&) = default;
@@ -39,11 +44,14 @@ struct Parameters : rlwe::RlweParameters {
                            SecretDistribution secret = SecretDistribution::ternary,
                            ErrorDistribution error = ErrorDistribution::sigma_3_2,
                            SecurityTable table = kStrictestTable, unsigned word_bits = 64,
-                           std::size_t digit_primes = 0, std::vector<Window> levels = {});
+                           std::size_t digit_primes = 0, std::vector<Window> levels = {},
+                           std::vector<double> scales = {});
 
   void validate() const override;
   std::uint64_t plain_number() const override;
   void set_plain_number(std::uint64_t value) override;
+  std::vector<std::uint64_t> further_numbers() const override;
+  void set_further_numbers(std::span<const std::uint64_t> values) override;
   bool approximate() const override { return true; }
   std::string describe_plain() const override;
 
@@ -54,6 +62,8 @@ struct Parameters : rlwe::RlweParameters {
     std::vector<std::uint64_t> leaving, joining;
   };
   Step step_from(std::size_t level) const;
+  /// The exact scale of every level, the lowest first [KPP22].
+  std::vector<DoubleDouble> level_scales() const;
 };
 
 /// Parameters from bytes, checked. throws FormatError; ParameterError for a set that claims no security

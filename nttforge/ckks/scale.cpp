@@ -71,12 +71,30 @@ BigUint integer_of(double x) {
                        : BigUint(mantissa).shifted_right(static_cast<unsigned>(-exponent));
 }
 
-/// The double-double nearest to x 2^exponent.
-DoubleDouble nearest_double_double(const BigUint& x, int exponent) {
+/// x 2^exponent, plus something below 2^exponent if more is left: rounded to nearest.
+DoubleDouble nearest(BigUint x, int exponent, bool more) {
+  // A last bit says that something is left: no rounding takes what is above a tie for one.
+  x = x * 2 + BigUint(more ? 1 : 0);
+  --exponent;
   const double hi = nearest_double(x);
   const BigUint of_hi = integer_of(hi);
   const double lo = x >= of_hi ? nearest_double(x - of_hi) : -nearest_double(of_hi - x);
   return {std::ldexp(hi, exponent), std::ldexp(lo, exponent)};
+}
+
+/// floor(x / y), and whether something is left.
+std::pair<BigUint, bool> divide(BigUint x, const BigUint& y) {
+  BigUint quotient;
+  const unsigned bits = x.bits() < y.bits() ? 0 : x.bits() - y.bits() + 1;
+  for (unsigned i = bits; i-- > 0;) {
+    const BigUint part = shifted_left(y, i);
+    quotient *= 2;
+    if (part <= x) {
+      x -= part;
+      quotient += BigUint(1);
+    }
+  }
+  return {std::move(quotient), !x.is_zero()};
 }
 
 }  // namespace
@@ -92,22 +110,20 @@ DoubleDouble scale_of(const DoubleDouble& a, const DoubleDouble& b, std::span<co
     numerator = shifted_left(numerator, shift);
     exponent -= static_cast<int>(shift);
   }
-  // A last bit says that something is left: no rounding takes what is above a tie for one.
   std::uint64_t left = 0;
   for (const std::uint64_t divisor : by) {
     std::uint64_t remainder = 0;
     numerator = numerator.divided_by(divisor, &remainder);
     left |= remainder;
   }
-  numerator = numerator * 2 + BigUint(left != 0 ? 1 : 0);
-  --exponent;
-  return nearest_double_double(numerator, exponent);
+  return nearest(numerator, exponent, left != 0);
 }
 
 DoubleDouble quotient_of(const DoubleDouble& a, const DoubleDouble& b) {
-  constexpr int kShift = 500;  // leaves at least 200 bits
-  const DoubleDouble shifted{std::ldexp(a.hi, kShift), std::ldexp(a.lo, kShift)};
-  return nearest_double_double(nearest_integer(shifted, {}, b, {}), -kShift);
+  const Exact x = exact(a), y = exact(b);
+  const unsigned shift = kQuotientBits + y.mantissa.bits();
+  const auto [quotient, remains] = divide(shifted_left(x.mantissa, shift), y.mantissa);
+  return nearest(quotient, x.exponent - y.exponent - static_cast<int>(shift), remains);
 }
 
 BigUint nearest_integer(const DoubleDouble& a, std::span<const std::uint64_t> times, const DoubleDouble& b,
@@ -120,18 +136,8 @@ BigUint nearest_integer(const DoubleDouble& a, std::span<const std::uint64_t> ti
     numerator = shifted_left(numerator, static_cast<unsigned>(exponent));
   else
     denominator = shifted_left(denominator, static_cast<unsigned>(-exponent));
-  numerator += denominator.shifted_right(1);  // floor(x / y + 1/2)
-  BigUint quotient;
-  const unsigned bits = numerator.bits() < denominator.bits() ? 0 : numerator.bits() - denominator.bits() + 1;
-  for (unsigned i = bits; i-- > 0;) {
-    const BigUint part = shifted_left(denominator, i);
-    quotient *= 2;
-    if (part <= numerator) {
-      numerator -= part;
-      quotient += BigUint(1);
-    }
-  }
-  return quotient;
+  numerator += denominator.shifted_right(1);
+  return divide(std::move(numerator), denominator).first;  // floor(x / y + 1/2)
 }
 
 bool same_scale(const DoubleDouble& a, const DoubleDouble& b) {

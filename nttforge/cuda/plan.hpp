@@ -21,6 +21,11 @@ namespace nttforge::cuda {
 class CudaRnsStep;
 template <class Word>
 struct ProductSums;
+template <class Word>
+struct DivisionJoin;
+struct DigitRows;
+template <class Word>
+struct KeyWords;
 
 /// What a scheme has done on the way, at no cost.
 struct CudaPlanOptions {
@@ -131,6 +136,28 @@ class CudaNttPlan {
                        CudaStream stream = {}) const;
   bool inverse_of_sums(const ProductSums<std::uint32_t>& sums, std::span<std::uint32_t> out,
                        CudaStream stream = {}) const;
+
+  /// Whether forward_joined, forward_digits and key_product are there.
+  bool has_switching() const;
+  // Parts of key switching in values (table/kernels.hpp says what arguments are), for devices as the above:
+  // false, with nothing done, where the recipe has no such kernels.
+  /// inverse() of limbs first ... first + count - 1; of other limbs nothing is read or written.
+  /// forward_joined: forward() of x, joined with the rest of a division. forward_digits: of digits without
+  /// their own rows. key_product: the same, times a key to out [elements][2][limbs][n]; x is overwritten.
+  bool inverse_limbs(std::span<const std::uint64_t> in, std::span<std::uint64_t> out, std::size_t first,
+                     std::size_t count, CudaStream stream = {}) const;
+  bool forward_joined(const DivisionJoin<std::uint64_t>& join, std::span<std::uint64_t> x,
+                      CudaStream stream = {}) const;
+  bool forward_digits(const DigitRows& rows, std::span<std::uint64_t> x, CudaStream stream = {}) const;
+  bool key_product(const DigitRows& rows, const KeyWords<std::uint64_t>& key, std::span<std::uint64_t> x,
+                   std::span<std::uint64_t> out, CudaStream stream = {}) const;
+  bool inverse_limbs(std::span<const std::uint32_t> in, std::span<std::uint32_t> out, std::size_t first,
+                     std::size_t count, CudaStream stream = {}) const;
+  bool forward_joined(const DivisionJoin<std::uint32_t>& join, std::span<std::uint32_t> x,
+                      CudaStream stream = {}) const;
+  bool forward_digits(const DigitRows& rows, std::span<std::uint32_t> x, CudaStream stream = {}) const;
+  bool key_product(const DigitRows& rows, const KeyWords<std::uint32_t>& key, std::span<std::uint32_t> x,
+                   std::span<std::uint32_t> out, CudaStream stream = {}) const;
 
   /// Waits for the stream. throws ParameterError naming the first residue that is not in [0, q), with its
   /// batch, limb and position.

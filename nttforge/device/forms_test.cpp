@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <string>
 
 #include "nttforge/device/testing.hpp"
 #include "nttforge/device/testing_reference.hpp"
@@ -153,6 +155,15 @@ std::vector<Level> levels() {
       result.push_back({{32, ntt_primes(32, 30, 7)}, special, 4, primes});
     }
   result.push_back({{16, ntt_primes(16, 30, 4)}, 2, 1, 2});
+  // Transforms in two passes of 32-bit words, whose last pass multiplies by keys; digits of one size and of
+  // two.
+  result.push_back({{8192, ntt_primes(8192, 30, 6)}, 2, 4, 2});
+  result.push_back({{8192, ntt_primes(8192, 30, 5)}, 1, 3, 2});
+  if (testing::full_tests()) {
+    result.push_back({{16384, ntt_primes(16384, 30, 5)}, 2, 3, 2});
+    result.push_back({{32768, ntt_primes(32768, 30, 5)}, 2, 3, 2});
+    result.push_back({{65536, ntt_primes(65536, 30, 5)}, 2, 3, 2});
+  }
   result.push_back({{4096, ntt_primes(4096, 49, 6)}, 1, 5, 1});
   result.push_back({{4096, ntt_primes(4096, 60, 6)}, 2, 4, 2});
   result.push_back({{1, ntt_primes(1, 40, 3)}, 1, 2, 1});
@@ -168,6 +179,7 @@ NTTF_TEST("device: key switching of values gives the transforms of key switching
     const Words x = testing::random_polynomials(rng, ring, 3 * kBatch), values = transformed(ring, x),
                 key = testing::random_polynomials(rng, level.chain, 2 * level.chain.moduli.size()),
                 sums = testing::random_polynomials(rng, key_ring, 2 * kBatch);
+    std::map<std::string, Words> known;  // what every queue gives, in coefficients
     for (const auto& queue : queues_and_reference())
       for (const unsigned bits : word_sizes(level.chain)) {
         const SwitchTables tables = level.tables(queue->device(), bits);
@@ -181,13 +193,17 @@ NTTF_TEST("device: key switching of values gives the transforms of key switching
         queue->decompose(tables, switched[0], Form::coefficients, digits.data(), kBatch);
         queue->decompose(tables, switched[1], Form::values, digits_of_values.data(), kBatch);
         check_same(digits_of_values.host(), digits.host(), *queue, key_ring, "decompose of values");
+        OnDevice turned(*queue, values.size(), bits);
+        queue->gather(*image, b.data(), turned.data(), 3 * kBatch * ring.moduli.size());
         for (std::size_t added = 0; added <= 2; ++added) {
           /// What `run(form, c, addend, out)` gives in both forms.
-          const auto compare = [&](const char* what, const auto& run) {
+          const auto compare = [&](const std::string& what, const auto& run) {
             OnDevice out(*queue, kBatch * 2 * words, bits), out_of_values(*queue, kBatch * 2 * words, bits);
             run(Form::coefficients, switched[0], BatchRows{a.data(), 3 * words}, out.data());
             run(Form::values, switched[1], BatchRows{b.data(), 3 * words}, out_of_values.data());
-            check_same(out_of_values.host(), transformed(ring, out.host()), *queue, ring, what);
+            check_same(out_of_values.host(), transformed(ring, out.host()), *queue, ring, what.c_str());
+            const auto& first = known.emplace(what + std::to_string(added), out.host()).first->second;
+            check_same(out.host(), first, *queue, ring, what.c_str());
           };
           compare("mod_down", [&](Form form, BatchRows, BatchRows addend, WordPtr out) {
             OnDevice sum(*queue, sums, bits);
@@ -202,13 +218,19 @@ NTTF_TEST("device: key switching of values gives the transforms of key switching
             queue->mod_down(tables, sum.data(), addend, added, form, out, kBatch);
           });
           compare("switch_digits", [&](Form form, BatchRows, BatchRows addend, WordPtr out) {
-            queue->switch_digits(tables, digits.data(), *image, rows, addend, added, form, out, kBatch);
+            queue->switch_digits(
+                tables, digits.data(),
+                {.image = image, .key = rows, .addend = addend, .addend_parts = added, .out = out}, form,
+                kBatch);
           });
           for (const std::size_t which : {0, 1})
             compare("switch_images", [&](Form form, BatchRows c, BatchRows addend, WordPtr out) {
               OnDevice other(*queue, kBatch * 2 * words, bits);
               const auto images = [&](std::size_t i) {
                 SwitchedImage result;
+                // The image of the image is the polynomial itself.
+                result.moves_addend = form == Form::values && which == 1;
+                if (result.moves_addend) addend.words = turned.data();
                 result.image = image;
                 result.key = rows;
                 result.addend = addend;

@@ -198,6 +198,9 @@ NTTF_TEST(
       const auto scattered =
           queue->device().make_permutation(automorphism_index(ring.n, 2 * ring.n - 1, Order::natural));
       for (std::size_t added = 0; added <= 2; ++added) {
+        const auto switched = [&](const auto& by, WordPtr to) {
+          return SwitchedImage{.image = by, .key = rows, .addend = addend, .addend_parts = added, .out = to};
+        };
         OnDevice x(*queue, sums), y(*queue, sums);
         queue->Queue::mod_down(tables, x.data(), addend, added, Form::coefficients, expected.data(), batch);
         queue->mod_down(tables, y.data(), addend, added, Form::coefficients, out.data(), batch);
@@ -206,15 +209,14 @@ NTTF_TEST(
                                  batch);
         queue->switch_key(tables, parts, rows, addend, added, Form::coefficients, out.data(), batch);
         check_same(out.host(), expected.host(), *queue, ring, "switch_key");
-        queue->Queue::switch_digits(tables, digits.data(), *image, rows, addend, added, Form::coefficients,
-                                    expected.data(), batch);
-        queue->switch_digits(tables, digits.data(), *image, rows, addend, added, Form::coefficients,
-                             out.data(), batch);
+        queue->Queue::switch_digits(tables, digits.data(), switched(image, expected.data()),
+                                    Form::coefficients, batch);
+        queue->switch_digits(tables, digits.data(), switched(image, out.data()), Form::coefficients, batch);
         check_same(out.host(), expected.host(), *queue, ring, "switch_digits");
-        queue->Queue::switch_digits(tables, digits.data(), *scattered, rows, addend, added,
-                                    Form::coefficients, expected.data(), batch);
-        queue->switch_digits(tables, digits.data(), *scattered, rows, addend, added, Form::coefficients,
-                             out.data(), batch);
+        queue->Queue::switch_digits(tables, digits.data(), switched(scattered, expected.data()),
+                                    Form::coefficients, batch);
+        queue->switch_digits(tables, digits.data(), switched(scattered, out.data()), Form::coefficients,
+                             batch);
         check_same(out.host(), expected.host(), *queue, ring, "switch_digits of any permutation");
       }
     }
@@ -246,9 +248,8 @@ NTTF_TEST("device: switch_images is switch_digits of each of many images") {
                              .out = to + i * 2 * batch * words};
       };
       for (std::size_t i = 0; i < images; ++i) {
-        const SwitchedImage x = image(i, expected.data());
-        queue->Queue::switch_digits(tables, digits.data(), *x.image, x.key, x.addend, x.addend_parts,
-                                    Form::coefficients, x.out, batch);
+        queue->Queue::switch_digits(tables, digits.data(), image(i, expected.data()), Form::coefficients,
+                                    batch);
       }
       queue->switch_images(
           tables, parts, Form::coefficients, images, [&](std::size_t i) { return image(i, out.data()); },

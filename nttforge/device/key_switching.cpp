@@ -121,15 +121,29 @@ void KeySwitching::switch_key(const SwitchTables& level, BatchRows c, const KeyR
   mod_down(level, sum.data(), addend, addend_parts, form, out, batch);
 }
 
-void KeySwitching::switch_digits(const SwitchTables& level, ConstWordPtr digits,
-                                 const PermutationTables& image, const KeyRows& key, BatchRows addend,
-                                 std::size_t addend_parts, Form form, WordPtr out, std::size_t batch) const {
+SwitchedImage KeySwitching::with_moved_addend(const SwitchTables& level, SwitchedImage image,
+                                              std::size_t batch) const {
+  if (!image.moves_addend || image.addend_parts == 0) return image;
+  const std::size_t words = image.addend_parts * level.ring->words();
+  DeviceArray place = allocate(*level.ring, batch * image.addend_parts);
+  for (std::size_t b = 0; b < batch; ++b)
+    gather(*image.image, image.addend.words + b * image.addend.stride, place.data() + b * words,
+           image.addend_parts * level.ring->limbs());
+  image.addend = {place.data(), words};
+  image.addend_words = std::move(place);
+  image.moves_addend = false;
+  return image;
+}
+
+void KeySwitching::switch_digits(const SwitchTables& level, ConstWordPtr digits, const SwitchedImage& image,
+                                 Form form, std::size_t batch) const {
   const RingTables& ring = *level.key_ring;
   const std::size_t count = batch * level.digits.size();
   DeviceArray images = allocate(ring, count), sum = allocate(ring, batch * 2);
-  gather(image, digits, images.data(), count * ring.limbs());
-  inner_product(level, images.data(), key, sum.data(), batch, false);
-  mod_down(level, sum.data(), addend, addend_parts, form, out, batch);
+  const SwitchedImage x = with_moved_addend(level, image, batch);
+  gather(*x.image, digits, images.data(), count * ring.limbs());
+  inner_product(level, images.data(), x.key, sum.data(), batch, false);
+  mod_down(level, sum.data(), x.addend, x.addend_parts, form, x.out, batch);
 }
 
 void KeySwitching::switch_images(const SwitchTables& level, BatchRows c, Form form, std::size_t count,
@@ -138,8 +152,7 @@ void KeySwitching::switch_images(const SwitchTables& level, BatchRows c, Form fo
   DeviceArray digits = allocate(*level.key_ring, batch * level.digits.size());
   decompose(level, c, form, digits.data(), batch);
   for (std::size_t i = 0; i < count; ++i) {
-    const SwitchedImage x = image(i);
-    switch_digits(level, digits.data(), *x.image, x.key, x.addend, x.addend_parts, form, x.out, batch);
+    switch_digits(level, digits.data(), image(i), form, batch);
   }
 }
 

@@ -40,6 +40,7 @@ struct SwitchedImage {
   KeyRows key{};
   BatchRows addend{};
   std::size_t addend_parts = 0;
+  bool moves_addend = false;  ///< the addend is permuted by `image` too; only in values
   WordPtr out{};
   DeviceArray key_words{}, addend_words{};
 };
@@ -115,11 +116,9 @@ class KeySwitching : public RingOperations {
                         Form form, WordPtr out, std::size_t batch) const;
 
   /// Key switching of an image of c from the digits of c, which decompose gave (hoisting): mod_down of
-  /// inner_product of the digits [batch][digits][K][n], of whose rows `image` is an automorphism. Addend and
-  /// out are in `form`.
-  virtual void switch_digits(const SwitchTables& level, ConstWordPtr digits, const PermutationTables& image,
-                             const KeyRows& key, BatchRows addend, std::size_t addend_parts, Form form,
-                             WordPtr out, std::size_t batch) const;
+  /// inner_product of the digits [batch][digits][K][n], permuted. Addend and out are in `form`.
+  virtual void switch_digits(const SwitchTables& level, ConstWordPtr digits, const SwitchedImage& image,
+                             Form form, std::size_t batch) const;
 
   /// inner_product(decompose(c), key), c in `form`.
   virtual void key_switch(const SwitchTables& level, BatchRows c, Form form, const KeyRows& key, WordPtr out,
@@ -131,6 +130,10 @@ class KeySwitching : public RingOperations {
   /// asked for in order, on this thread, before it is needed (hoisting). c, addends and results in `form`.
   virtual void switch_images(const SwitchTables& level, BatchRows c, Form form, std::size_t count,
                              const std::function<SwitchedImage(std::size_t)>& image, std::size_t batch) const;
+
+ protected:
+  /// The image with its addend permuted, where that is left to do.
+  SwitchedImage with_moved_addend(const SwitchTables& level, SwitchedImage image, std::size_t batch) const;
 };
 
 }  // namespace nttforge

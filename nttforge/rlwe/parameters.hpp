@@ -78,6 +78,9 @@ struct RlweParameters {
   /// What plaintexts need beside the ring, as one number of the bytes: t where they are integers modulo t.
   virtual std::uint64_t plain_number() const = 0;
   virtual void set_plain_number(std::uint64_t value) = 0;
+  /// Further numbers of approximate messages, in bytes behind the levels.
+  virtual std::vector<std::uint64_t> further_numbers() const { return {}; }
+  virtual void set_further_numbers(std::span<const std::uint64_t> /*values*/) {}
   /// Whether messages are n/2 complex numbers, multiplied with a scale; else n integers.
   virtual bool approximate() const { return false; }
   /// What plaintexts are, in describe(): "t = 65537".

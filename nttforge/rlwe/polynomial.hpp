@@ -9,13 +9,13 @@
 
 namespace nttforge::rlwe {
 
-/// A batch of polynomials that ciphertexts are multiplied with, transformed, modulo the primes of a level, by
-/// default the highest, and of the special primes: [batch][level + special][n]. Immutable; copies share.
+/// A batch of polynomials that ciphertexts are multiplied with, transformed, modulo the primes of a level and
+/// the special primes: [batch][primes][n]. Immutable; copies share.
 class Polynomial {
  public:
   Polynomial() = default;
-  /// norms: of each, the sum of the absolute values of its coefficients, for the noise prediction; in CKKS a
-  /// bound on its values at the roots.
+  /// norms: of each, the sum of the absolute values of its coefficients, for the noise prediction.
+  /// level: 0 is the highest.
   Polynomial(RlweContextPtr context, Encoding encoding, DeviceArray words, std::vector<double> norms,
              std::size_t level = 0)
       : context_(std::move(context)),
@@ -27,12 +27,12 @@ class Polynomial {
   bool empty() const { return context_ == nullptr; }
   const RlweContextPtr& context() const { return context_; }
   Encoding encoding() const { return encoding_; }
+  std::size_t level() const { return level_; }  ///< the highest of ciphertexts that they multiply
   std::size_t batch() const { return norms_.size(); }
   ConstWordPtr data() const { return words_.data(); }
   double norm(std::size_t element) const { return norms_[element]; }  ///< element < batch()
-  std::size_t level() const { return level_; }
-  /// The rows of the primes of a level and of the special primes, [batch][level + special][n]: a copy, but
-  /// for its own level. throws ParameterError for a level with primes that this one's lacks.
+  /// The rows of the primes of a level and of the special primes: a copy, but for level(). throws
+  /// ParameterError for a level with other primes.
   DeviceArray at_level(std::size_t level) const;
 
  private:

@@ -260,7 +260,8 @@ void CpuQueue::switch_images(const SwitchTables& level, BatchRows c, Form form, 
   const std::size_t n = ring.n();
   for (std::size_t first = 0; first < count; first += kImages) {
     std::vector<SwitchedImage> images;
-    for (std::size_t i = first; i < std::min(count, first + kImages); ++i) images.push_back(image(i));
+    for (std::size_t i = first; i < std::min(count, first + kImages); ++i)
+      images.push_back(with_moved_addend(level, image(i), batch));
     for_polynomials(batch, [&](std::size_t b, bool serial) {
       const Digits digits(*this, level, c.words.as<std::uint64_t>() + b * c.stride, form);
       std::vector<Divided> results;

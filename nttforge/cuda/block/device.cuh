@@ -44,6 +44,17 @@ struct DeviceShared {
     reinterpret_cast<T*>(constants)[index] = *reinterpret_cast<const T*>(from);
 #endif
   }
+  /// Words that are read once: 16 bytes that do not stay in the first cache.
+  template <class T, class From>
+  __device__ __forceinline__ void fetch_once(unsigned index, const From* from) const {
+    static_assert(sizeof(T) == 16);
+#if NTTF_HAS_COPIES_AHEAD
+    const auto to = static_cast<std::uint32_t>(__cvta_generic_to_shared(constants + index * sizeof(T)));
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
+#else
+    reinterpret_cast<T*>(constants)[index] = *reinterpret_cast<const T*>(from);
+#endif
+  }
   template <class T>
   __device__ __forceinline__ T fetched(unsigned index) const {
     return reinterpret_cast<const T*>(constants)[index];
@@ -133,17 +144,18 @@ __device__ __forceinline__ void wait_for_previous() {
 template <class Kernel, unsigned kPhase>
 __device__ __forceinline__ void run_phases(const Place& at, const typename Kernel::Args& args,
                                            typename Kernel::State& state,
-                                           DeviceShared<typename Kernel::Value>& shared, Release release) {
+                                           DeviceShared<typename Kernel::Value>& shared, Release release,
+                                           unsigned turn = 0) {
   if constexpr (kPhase < Kernel::kPhases) {
     if (kPhase == Kernel::kPhases - 1 && release == Release::last_phase) release_next();
-    Kernel::template phase<kPhase>(at, args, state, shared);
+    run_phase<Kernel, kPhase>(at, args, state, shared, turn);
 #if NTTF_HAS_COPIES_AHEAD
-    if constexpr (kPhase == 0 && fetched_bytes_of<Kernel>() != 0) {
+    if constexpr (kPhase == fetched_after<Kernel>() && fetched_bytes_of<Kernel>() != 0) {
       asm volatile("cp.async.wait_all;" ::: "memory");
     }
 #endif
     wait_at<Kernel::barrier_after(kPhase)>();
-    run_phases<Kernel, kPhase + 1>(at, args, state, shared, release);
+    run_phases<Kernel, kPhase + 1>(at, args, state, shared, release, turn);
   }
 }
 
@@ -160,7 +172,15 @@ __global__ void __launch_bounds__(Kernel::kThreads, Kernel::kMinBlocks)
   if constexpr (HasPrologue<Kernel, Shared>) Kernel::prologue(at, args, state, shared);
   if constexpr (Kernel::kWaitsForCluster) wait_for_cluster_to_begin();
   wait_for_previous();
-  run_phases<Kernel, 0>(at, args, state, shared, release);
+  if constexpr (HasTurns<Kernel>) {
+    const unsigned turns = Kernel::turns(args);
+    NTTF_GPU_ROLLED
+    for (unsigned turn = 0; turn < turns; ++turn)
+      run_phases<Kernel, 0>(at, args, state, shared, turn + 1 == turns ? release : Release::at_end, turn);
+    Kernel::finish(at, args, state);
+  } else {
+    run_phases<Kernel, 0>(at, args, state, shared, release);
+  }
 }
 
 /// Whether attributes of a kernel must be set before it is launched, which lasts as long as the context.

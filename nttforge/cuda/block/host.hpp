@@ -56,6 +56,10 @@ class HostShared {
     std::memcpy(fetched_.data() + at, from, sizeof(T));
     fetching_[at] = false;
   }
+  template <class T, class From>
+  void fetch_once(unsigned index, const From* from) {
+    fetch<T>(index, from);
+  }
   template <class T>
   T fetched(unsigned index) const {
     const std::size_t at = fetched_place(index, sizeof(T));
@@ -204,14 +208,20 @@ void run_on_host(const typename Kernel::Args& args, unsigned clusters) {
     if constexpr (HasPrologue<Kernel, Shared>) {
       each_thread([&](const Place& at, auto& state) { Kernel::prologue(at, args, state, shared); });
     }
-    const auto run_phase = [&]<unsigned kPhase>() {
-      each_thread(
-          [&](const Place& at, auto& state) { Kernel::template phase<kPhase>(at, args, state, shared); });
-      now.pass(Kernel::barrier_after(kPhase));
-    };
-    [&]<unsigned... kPhase>(std::integer_sequence<unsigned, kPhase...>) {
-      (run_phase.template operator()<kPhase>(), ...);
-    }(std::make_integer_sequence<unsigned, Kernel::kPhases>{});
+    unsigned turns = 1;
+    if constexpr (HasTurns<Kernel>) turns = Kernel::turns(args);
+    for (unsigned turn = 0; turn < turns; ++turn) {
+      const auto phase = [&]<unsigned kPhase>() {
+        each_thread(
+            [&](const Place& at, auto& state) { run_phase<Kernel, kPhase>(at, args, state, shared, turn); });
+        now.pass(Kernel::barrier_after(kPhase));
+      };
+      [&]<unsigned... kPhase>(std::integer_sequence<unsigned, kPhase...>) {
+        (phase.template operator()<kPhase>(), ...);
+      }(std::make_integer_sequence<unsigned, Kernel::kPhases>{});
+    }
+    if constexpr (HasTurns<Kernel>)
+      each_thread([&](const Place& at, auto& state) { Kernel::finish(at, args, state); });
     shared.leave(now);
   }
 }

@@ -47,26 +47,6 @@ GpuRing::GpuRing(const NttSpec& spec, int device)
       plan_(this->spec(), device),
       moduli_(uploaded(wide_moduli(this->spec().moduli), device)) {}
 
-std::shared_ptr<const GpuRing> GpuRing::part(std::size_t first, std::size_t count, bool recording) const {
-  const std::pair key(first, count);
-  const auto known = [&] {
-    const std::lock_guard lock(parts_mutex_);
-    const auto entry = parts_.find(key);
-    return entry == parts_.end() ? nullptr : entry->second;
-  };
-  if (auto made = known(); made != nullptr || recording) return made;
-  NttSpec some = spec();
-  const auto keep = [&](std::vector<std::uint64_t>& values) {
-    const auto from = values.begin() + static_cast<std::ptrdiff_t>(first);
-    values = std::vector(from, from + static_cast<std::ptrdiff_t>(count));
-  };
-  keep(some.moduli);
-  keep(some.roots);
-  auto made = std::make_shared<const GpuRing>(some, plan_.device());
-  const std::lock_guard lock(parts_mutex_);
-  return parts_.emplace(key, std::move(made)).first->second;
-}
-
 GpuStep::GpuStep(std::span<const RnsStep> chain, std::size_t dimension, int device)
     : StepTables(folded(chain), dimension), constants_(this->chain(), device) {
   for (const RnsStep& step : this->chain()) steps_.push_back(tables_of(step, device));

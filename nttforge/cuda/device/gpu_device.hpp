@@ -28,15 +28,10 @@ class GpuRing final : public RingTables {
   RingRows rows() const {
     return {static_cast<const Wide*>(moduli_.data()), static_cast<std::uint32_t>(limbs())};
   }
-  /// The ring of `count` of the limbs from `first` on, made when it is first asked for: its transform tables
-  /// are this ring's. Not while operations are recorded, unless there is one already: then null.
-  std::shared_ptr<const GpuRing> part(std::size_t first, std::size_t count, bool recording) const;
 
  private:
   CudaNttPlan plan_;
   CudaBuffer moduli_;
-  mutable ForkMutex parts_mutex_;
-  mutable std::map<std::pair<std::size_t, std::size_t>, std::shared_ptr<const GpuRing>> parts_;
 };
 
 /// A step on a card: its constants for the general kernel, and for those tiles that take it.

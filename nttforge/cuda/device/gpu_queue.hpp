@@ -80,8 +80,10 @@ class GpuQueue final : public Queue {
   /// One launch of products of matrices, targets in `parts` parts.
   template <class Call>
   void run_matrix(const Call& call, std::uint32_t parts, Correction correction) const;
-  /// decompose() before its transform, in one launch for up to kTileSteps digits.
-  void convert_digits(const SwitchTables& level, BatchRows c, WordPtr out, std::size_t batch) const;
+  /// decompose() before its transform, in one launch for up to kTileSteps digits. Without own rows, those of
+  /// a digit's own primes may be left as they are.
+  void convert_digits(const SwitchTables& level, BatchRows c, WordPtr out, std::size_t batch,
+                      bool with_own = true) const;
   void inner_product(const SwitchTables& level, ConstWordPtr digits, const KeyRows& key, WordPtr out,
                      std::size_t batch, bool accumulate) const override;
   void sums_of_products(const RingTables& ring, ConstWordPtr factors, ConstWordPtr x, WordPtr out,
@@ -90,8 +92,9 @@ class GpuQueue final : public Queue {
                Form form, WordPtr out, std::size_t batch) const override;
   void mod_down(const SwitchTables& level, WordPtr x, BatchRows addend, std::size_t addend_parts, Form form,
                 WordPtr out, std::size_t batch) const override;
-  void switch_digits(const SwitchTables& level, ConstWordPtr digits, const PermutationTables& image,
-                     const KeyRows& key, BatchRows addend, std::size_t addend_parts, Form form, WordPtr out,
+  void key_switch(const SwitchTables& level, BatchRows c, Form form, const KeyRows& key, WordPtr out,
+                  std::size_t batch) const override;
+  void switch_digits(const SwitchTables& level, ConstWordPtr digits, const SwitchedImage& image, Form form,
                      std::size_t batch) const override;
   void tensor_product(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out, bool accumulate,
                       bool finish, std::size_t batch) const override;
@@ -202,11 +205,21 @@ class GpuQueue final : public Queue {
                          std::size_t batch) const;
   bool inverse_of_inner_product(const SwitchTables& level, ConstWordPtr digits, const KeyRows& key,
                                 WordPtr out, std::size_t batch) const;
-  /// A division of values and an addend, as Conversion has both. False, with nothing done, if there is no
-  /// ring for the primes that are dropped.
+  /// Polynomials that a division adds, those of the first `parts` of every `of_parts` that it makes, or their
+  /// images.
+  struct Addend {
+    BatchRows rows{};
+    std::size_t parts = 0, of_parts = 1;
+    const GpuPermutation* image = nullptr;
+  };
+  /// A division of values. rest: memory as that of `in`, or that itself, where the rows of primes that are
+  /// dropped go. False, with nothing done, if these rows are not neighbours.
   bool divide_values(const StepTables& division, const RingTables& from, const RingTables& to,
-                     ConstWordPtr in, BatchRows addend, std::size_t addend_parts, std::size_t parts,
-                     WordPtr out, std::size_t batch) const;
+                     ConstWordPtr in, WordPtr rest, const Addend& addend, WordPtr out,
+                     std::size_t batch) const;
+  /// c in coefficients, in `place` if it is not.
+  BatchRows coefficients_of(const SwitchTables& level, BatchRows c, Form form, DeviceArray& place,
+                            std::size_t batch) const;
   /// mod_down of what is in coefficient form already.
   void divide(const SwitchTables& level, ConstWordPtr x, BatchRows addend, std::size_t addend_parts,
               WordPtr out, std::size_t batch) const;
@@ -221,7 +234,7 @@ class GpuQueue final : public Queue {
   /// convert_digits() by one arithmetic; false if the words or a digit are not for it.
   template <class Arith>
   bool convert_digits_by(std::optional<TileStep<Arith>> GpuStepTables::* tables, const SwitchTables& level,
-                         BatchRows c, WordPtr out, std::size_t batch) const;
+                         BatchRows c, WordPtr out, std::size_t batch, bool with_own) const;
   /// A chain of two steps in one launch; false if it is not one for that.
   template <class Arith>
   bool convert_twice_by(const std::optional<TileStep<Arith>>& first,

@@ -137,10 +137,21 @@ void GpuQueue::join(const ProductTables& tables, const BatchRows& x, const Batch
 
 void GpuQueue::switch_key(const SwitchTables& level, BatchRows c, const KeyRows& key, BatchRows addend,
                           std::size_t addend_parts, Form form, WordPtr out, std::size_t batch) const {
-  if (level.division == nullptr || form == Form::values)
+  if (level.division == nullptr)
     return Queue::switch_key(level, c, key, addend, addend_parts, form, out, batch);
   const RingTables& ring = *level.key_ring;
   const std::size_t count = level.digits.size(), group = group_of(ring, count + 2, batch);
+  if (form == Form::values) {
+    DeviceArray sum = allocate(ring, group * 2);
+    OnePiece piece(ordinal_);
+    for (std::size_t first = 0; first < batch; first += group) {
+      const std::size_t here = std::min(group, batch - first);
+      key_switch(level, from(c, first), form, key, sum.data(), here);
+      mod_down(level, sum.data(), from(addend, first), addend_parts, form,
+               out + first * 2 * level.ring->words(), here);
+    }
+    return piece.start();
+  }
   const bool in_place = group == 1 && !sums_pay(ring, kKeyMostN);  // as a product is
   DeviceArray digits = allocate(ring, in_place ? std::max<std::size_t>(count, 2) : group * count), own_sum;
   if (!in_place) own_sum = allocate(ring, group * 2);

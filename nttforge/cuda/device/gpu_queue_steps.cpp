@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps between bases and key switching.
+// Steps between bases, and divisions.
 #include <algorithm>
 #include <optional>
 #include <type_traits>
 
 #include "nttforge/cuda/device/gpu_launch.hpp"
-#include "nttforge/cuda/device/inner_product.hpp"
 #include "nttforge/cuda/device/one_piece.hpp"
 #include "nttforge/cuda/tile/call.hpp"
 #include "nttforge/cuda/tile/shapes.hpp"
@@ -135,8 +134,8 @@ void GpuQueue::convert(const StepTables& step, const Conversion& rows, std::size
 
 template <class Arith>
 bool GpuQueue::convert_digits_by(std::optional<TileStep<Arith>> GpuStepTables::* tables,
-                                 const SwitchTables& level, BatchRows c, WordPtr out,
-                                 std::size_t batch) const {
+                                 const SwitchTables& level, BatchRows c, WordPtr out, std::size_t batch,
+                                 bool with_own) const {
   const std::size_t n = level.ring->n(), words = level.key_ring->words(), count = level.digits.size();
   const auto tables_of = [&](std::size_t i) -> const auto& {
     return own<GpuStep>(*level.digits[i]).steps()[0].*tables;
@@ -160,6 +159,7 @@ bool GpuQueue::convert_digits_by(std::optional<TileStep<Arith>> GpuStepTables::*
     call.out_gap = (count - call.steps_used) * words;
     call.log_n = first_call->log_n;
     call.items = static_cast<std::uint32_t>(batch * call.steps_used);
+    call.leaves_kept = !with_own;
     if constexpr (std::is_same_v<Arith, NarrowTiles>) {
       if (matrix_groups_of(call) != 0 && suits_matrix(rows, n)) {
         run_matrix(call, matrix_parts(call.items * n, call.most_targets()), Correction::none);
@@ -172,10 +172,11 @@ bool GpuQueue::convert_digits_by(std::optional<TileStep<Arith>> GpuStepTables::*
   return true;
 }
 
-void GpuQueue::convert_digits(const SwitchTables& level, BatchRows c, WordPtr out, std::size_t batch) const {
-  if (convert_digits_by(&GpuStepTables::narrow, level, c, out, batch) ||
-      convert_digits_by(&GpuStepTables::split, level, c, out, batch) ||
-      convert_digits_by(&GpuStepTables::whole, level, c, out, batch))
+void GpuQueue::convert_digits(const SwitchTables& level, BatchRows c, WordPtr out, std::size_t batch,
+                              bool with_own) const {
+  if (convert_digits_by(&GpuStepTables::narrow, level, c, out, batch, with_own) ||
+      convert_digits_by(&GpuStepTables::split, level, c, out, batch, with_own) ||
+      convert_digits_by(&GpuStepTables::whole, level, c, out, batch, with_own))
     return;
   const std::size_t words = level.key_ring->words(), count = level.digits.size();
   std::size_t source = 0;
@@ -188,136 +189,61 @@ void GpuQueue::convert_digits(const SwitchTables& level, BatchRows c, WordPtr ou
   }
 }
 
-void GpuQueue::decompose(const SwitchTables& level, BatchRows c, Form form, WordPtr out,
-                         std::size_t batch) const {
-  if (form == Form::values) return Queue::decompose(level, c, form, out, batch);
-  convert_digits(level, c, out, batch);
-  forward(*level.key_ring, out, batch * level.digits.size());
-}
-
-template <class Word, unsigned kWords, bool kImage>
-void GpuQueue::inner_product_of(const RingTables& ring, std::size_t count, ConstWordPtr digits,
-                                const KeyRows& key, const GpuPermutation* image, WordPtr out,
-                                std::size_t batch, bool accumulate) const {
-  const std::vector<std::uint64_t>& moduli = ring.spec().moduli;
-  run("inner product", InnerProduct<Word, kWords, kImage>{
-                           .shape = grid_of(batch * ring.limbs(), ring.n() / kWords),
-                           .ring = own<GpuRing>(ring).rows(),
-                           .digits = digits.as<Word>(),
-                           .key = key.words.as<Word>(),
-                           .out = out.as<Word>(),
-                           .count = static_cast<std::uint32_t>(count),
-                           .key_limbs = static_cast<std::uint32_t>(key.limbs),
-                           .special = static_cast<std::uint32_t>(key.special),
-                           .key_first = static_cast<std::uint32_t>(key.first),
-                           .products = products_in_sum<Word>(*std::max_element(moduli.begin(), moduli.end())),
-                           .accumulate = accumulate,
-                           .index = kImage ? image->index() : nullptr});
-}
-
-template <bool kImage>
-void GpuQueue::inner_product_of_image(const RingTables& ring, std::size_t count, ConstWordPtr digits,
-                                      const KeyRows& key, const GpuPermutation* image, WordPtr out,
-                                      std::size_t batch, bool accumulate) const {
-  const auto together = [&](unsigned words) {
-    const auto fits = [&](ConstWordPtr at) {
-      return reinterpret_cast<std::uintptr_t>(at.address()) % 16 == 0;
-    };
-    return ring.n() >= words && fits(digits) && fits(key.words) && fits(out) &&
-           (!kImage || image->keeps_groups_of(words));
-  };
-  const auto sum = [&]<class Word, unsigned kWords>() {
-    inner_product_of<Word, kWords, kImage>(ring, count, digits, key, image, out, batch, accumulate);
-  };
-  if (out.word_bits() == 32)
-    return together(4) ? sum.template operator()<std::uint32_t, 4>()
-                       : sum.template operator()<std::uint32_t, 1>();
-  return together(2) ? sum.template operator()<std::uint64_t, 2>()
-                     : sum.template operator()<std::uint64_t, 1>();
-}
-
-void GpuQueue::inner_product(const SwitchTables& level, ConstWordPtr digits, const KeyRows& key, WordPtr out,
-                             std::size_t batch, bool accumulate) const {
-  inner_product_of_image<false>(*level.key_ring, level.digits.size(), digits, key, nullptr, out, batch,
-                                accumulate);
-}
-
-void GpuQueue::sums_of_products(const RingTables& ring, ConstWordPtr factors, ConstWordPtr x, WordPtr out,
-                                std::size_t groups, std::size_t terms, std::size_t parts) const {
-  if (parts != 2) return Queue::sums_of_products(ring, factors, x, out, groups, terms, parts);
-  inner_product_of_image<false>(ring, terms, factors, {x, ring.limbs(), 0}, nullptr, out, groups, false);
-}
-
-void GpuQueue::switch_digits(const SwitchTables& level, ConstWordPtr digits, const PermutationTables& image,
-                             const KeyRows& key, BatchRows addend, std::size_t addend_parts, Form form,
-                             WordPtr out, std::size_t batch) const {
-  DeviceArray sum = allocate(*level.key_ring, batch * 2);
-  OnePiece piece(ordinal_);
-  inner_product_of_image<true>(*level.key_ring, level.digits.size(), digits, key, &own<GpuPermutation>(image),
-                               sum.data(), batch, false);
-  mod_down(level, sum.data(), addend, addend_parts, form, out, batch);
-  piece.start();
-}
-
-void GpuQueue::mod_down(const SwitchTables& level, WordPtr x, BatchRows addend, std::size_t addend_parts,
-                        Form form, WordPtr out, std::size_t batch) const {
-  if (level.division == nullptr) return Queue::mod_down(level, x, addend, addend_parts, form, out, batch);
-  if (form == Form::values) {
-    if (!divide_values(*level.division, *level.key_ring, *level.ring, x, addend, addend_parts, 2, out,
-                       2 * batch))
-      Queue::mod_down(level, x, addend, addend_parts, form, out, batch);
-    return;
-  }
-  inverse(*level.key_ring, x, 2 * batch);
-  divide(level, x, addend, addend_parts, out, batch);
-}
-
 void GpuQueue::rescale(const StepTables& division, const RingTables& from, const RingTables& to,
                        ConstWordPtr in, Form form, WordPtr out, std::size_t batch) const {
-  if (form == Form::coefficients || !divide_values(division, from, to, in, {}, 0, 1, out, batch))
-    Queue::rescale(division, from, to, in, form, out, batch);
+  if (form == Form::values) {
+    DeviceArray rest = allocate(from, batch);
+    OnePiece piece(ordinal_);
+    const bool divided = divide_values(division, from, to, in, rest.data(), {}, out, batch);
+    piece.start();
+    if (divided) return;
+  }
+  Queue::rescale(division, from, to, in, form, out, batch);
 }
 
 bool GpuQueue::divide_values(const StepTables& division, const RingTables& from, const RingTables& to,
-                             ConstWordPtr in, BatchRows addend, std::size_t addend_parts, std::size_t parts,
-                             WordPtr out, std::size_t batch) const {
+                             ConstWordPtr in, WordPtr rest, const Addend& addend, WordPtr out,
+                             std::size_t batch) const {
   const GpuStepTables* const step = own<GpuStep>(division).without_own();
   if (step == nullptr) return false;
-  const std::vector<std::uint64_t>& leave = division.chain().front().sources;
-  const std::vector<std::size_t> dropped = places_in(from, leave), kept = places_in(from, to.spec().moduli);
-  const std::size_t n = from.n(), count = dropped.size();
-  if (dropped.back() - dropped.front() + 1 != count) return false;
-  const GpuScope* const scope = current_scope(ordinal_);
-  const auto ring =
-      own<GpuRing>(from).part(dropped.front(), count, scope != nullptr && scope->is_recording());
-  if (ring == nullptr) return false;
-  DeviceArray rest = allocate(*ring, batch);
-  OnePiece piece(ordinal_);
-  for (std::size_t b = 0; b < batch; ++b)
-    copy(in + (b * from.limbs() + dropped.front()) * n, rest.data() + b * count * n, count * n);
-  inverse(*ring, rest.data(), batch);
-  convert_once(*step, {.sources = {rest.data(), count * n}, .out = {out, to.words()}}, n, batch);
-  forward(to, out, batch);
+  const std::vector<std::size_t> dropped = places_in(from, division.chain().front().sources);
+  const std::size_t n = from.n(), first = dropped.front(), count = dropped.size();
+  if (dropped.back() - first + 1 != count) return false;
+  const bool inverted = with_word(out.word_bits(), [&]<class Word>(Word) {
+    const std::size_t words = batch * from.words();
+    return own<GpuRing>(from).plan().inverse_limbs(std::span(in.as<Word>(), words),
+                                                   std::span(rest.as<Word>(), words), first, count, stream());
+  });
+  if (!inverted) return false;
+  convert_once(*step, {.sources = {rest + first * n, from.words()}, .out = {out, to.words()}}, n, batch);
   with_word(out.word_bits(), [&]<class Word>(Word) {
-    const RowGrid<Word> grid(batch * to.limbs(), n, {in.address(), addend.words.address(), out.address()});
-    JoinDivision<Word> join{.shape = grid.shape,
-                            .log_n = grid.log_n,
-                            .step = grid.step,
-                            .ring = own<GpuRing>(to).rows(),
-                            .x = in.as<Word>(),
+    const RowGrid<Word> grid(batch * to.limbs(), n,
+                             {in.address(), addend.rows.words.address(), out.address()});
+    DivisionJoin<Word> join{.x = in.as<Word>(),
                             .x_stride = from.words(),
-                            .addend = addend.words.as<Word>(),
-                            .addend_stride = addend.stride,
-                            .addend_parts = static_cast<std::uint32_t>(addend_parts),
-                            .parts = static_cast<std::uint32_t>(parts),
-                            .out = out.as<Word>()};
+                            .addend = addend.rows.words.as<Word>(),
+                            .addend_stride = addend.rows.stride,
+                            .image = addend.image == nullptr ? nullptr : addend.image->index(),
+                            .addend_parts = static_cast<std::uint32_t>(addend.parts),
+                            .parts = static_cast<std::uint32_t>(addend.of_parts)};
+    const std::vector<std::size_t> kept = places_in(from, to.spec().moduli);
     for (std::size_t j = 0; j < to.limbs(); ++j) {
       join.row_of[j] = kept[j] < from.limbs() ? static_cast<std::uint8_t>(kept[j]) : join.kNoRow;
-      join.own[j] = division.chain().front().own[j];
+      join.own[j] = static_cast<Word>(division.chain().front().own[j]);
     }
-    run("finishing a division", join);
+    const bool together =
+        grid.step != 1 && (addend.image == nullptr || addend.image->keeps_groups_of(grid.step));
+    const std::span<Word> words(out.as<Word>(), batch * to.words());
+    if (together && own<GpuRing>(to).plan().forward_joined(join, words, stream())) return;
+    forward(to, out, batch);
+    const std::uint32_t step_words = together ? grid.step : 1;
+    run("finishing a division", JoinDivision<Word>{.shape = grid_of(batch * to.limbs(), n / step_words),
+                                                   .log_n = grid.log_n,
+                                                   .step = step_words,
+                                                   .ring = own<GpuRing>(to).rows(),
+                                                   .join = join,
+                                                   .out = out.as<Word>()});
   });
-  piece.start();
   return true;
 }
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "nttforge/cuda/device/operations.hpp"
+#include "nttforge/cuda/step/image_words.hpp"
 
 namespace nttforge::cuda {
 
@@ -18,9 +19,8 @@ namespace nttforge::cuda {
 template <class Word, unsigned kWords, bool kImage>
 struct InnerProduct {
   using Sum = typename WideSum<Word>::Sum;
-  struct alignas(kWords * sizeof(Word)) Pack {
-    Word words[kWords];
-  };
+  using Pack = NeighbouringWords<Word, kWords>;
+  static constexpr unsigned kThreads = 128, kAhead = 4;  ///< digits whose words are on their way together
 
   Grid shape;
   RingRows ring;
@@ -32,33 +32,10 @@ struct InnerProduct {
   bool accumulate = false;
   const std::uint32_t* index = nullptr;
 
-  /// The group of words that a column reads of every digit, and their order in it.
-  struct Source {
+  /// Words that stay where they are.
+  struct InPlace {
     std::uint32_t group;
-    std::uint32_t order[kWords];
-
-    NTTF_HD Source(const std::uint32_t* index, std::uint32_t column) : group(column), order{} {
-      if constexpr (kImage) {
-        NTTF_GPU_UNROLL
-        for (unsigned w = 0; w < kWords; ++w) order[w] = index[column * kWords + w];
-        group = order[0] / kWords;
-        NTTF_GPU_UNROLL
-        for (unsigned w = 0; w < kWords; ++w) order[w] %= kWords;
-      }
-    }
-    NTTF_HD Pack ordered(const Pack& words) const {
-      Pack result = words;
-      if constexpr (kImage) {
-        NTTF_GPU_UNROLL
-        for (unsigned w = 0; w < kWords; ++w) {
-          result.words[w] = words.words[0];
-          NTTF_GPU_UNROLL
-          for (unsigned k = 1; k < kWords; ++k)
-            if (order[w] == k) result.words[w] = words.words[k];
-        }
-      }
-      return result;
-    }
+    NTTF_HD const Pack& ordered(const Pack& words) const { return words; }
   };
 
   static NTTF_HD Word reduced(Sum sum, const Wide& m) {
@@ -68,6 +45,22 @@ struct InnerProduct {
       return reduce_wide(sum, m);
   }
 
+  NTTF_HD void add_products(const Pack& x, const Pack (&y)[2], std::uint32_t& left, const Wide& m,
+                            Sum (&sums)[2][kWords]) const {
+    if (left == 0) {
+      left = products;
+      NTTF_GPU_UNROLL
+      for (unsigned k = 0; k < 2 * kWords; ++k) {
+        Sum& sum = sums[k / kWords][k % kWords];
+        sum = reduced(sum, m);
+      }
+    }
+    --left;
+    NTTF_GPU_UNROLL
+    for (unsigned k = 0; k < 2 * kWords; ++k)
+      sums[k / kWords][k % kWords] += Sum{x.words[k % kWords]} * y[k / kWords].words[k % kWords];
+  }
+
   NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
     const std::uint32_t member = row / ring.limbs, limb = row - member * ring.limbs;
     const Wide m = ring.moduli[limb];
@@ -75,10 +68,16 @@ struct InnerProduct {
         limb + special < ring.limbs ? limb + key_first : limb + key_limbs - ring.limbs;
     const std::size_t part = std::size_t{ring.limbs} << shape.log_n;
     const std::size_t key_part = std::size_t{key_limbs} << shape.log_n;
-    const Source source(index, column);
-    const Pack* digit = reinterpret_cast<const Pack*>(digits) + member * count * part +
-                        (std::size_t{limb} << shape.log_n) + source.group;
-    const Pack* factor = reinterpret_cast<const Pack*>(key) + (std::size_t{key_row} << shape.log_n) + column;
+    const auto source = [&] {
+      if constexpr (kImage)
+        return ImageWords<kWords>(index, column);
+      else
+        return InPlace{column};
+    }();
+    const Pack* const digit = reinterpret_cast<const Pack*>(digits) + member * count * part +
+                              (std::size_t{limb} << shape.log_n) + source.group;
+    const Pack* const factor =
+        reinterpret_cast<const Pack*>(key) + (std::size_t{key_row} << shape.log_n) + column;
     Pack* const to =
         reinterpret_cast<Pack*>(out) + 2 * member * part + (std::size_t{limb} << shape.log_n) + column;
     Sum sums[2][kWords] = {};
@@ -88,20 +87,21 @@ struct InnerProduct {
         sums[k / kWords][k % kWords] = to[k / kWords * part].words[k % kWords];
     }
     std::uint32_t left = products;
-    for (std::uint32_t i = 0; i < count; ++i, digit += part, factor += 2 * key_part) {
-      const Pack d = source.ordered(*digit), factors[2] = {factor[0], factor[key_part]};
-      if (left == 0) {
-        left = products;
-        NTTF_GPU_UNROLL
-        for (unsigned k = 0; k < 2 * kWords; ++k) {
-          Sum& sum = sums[k / kWords][k % kWords];
-          sum = reduced(sum, m);
-        }
-      }
-      --left;
+    for (std::uint32_t first = 0; first < count; first += kAhead) {
+      Pack x[kAhead], y[kAhead][2];
       NTTF_GPU_UNROLL
-      for (unsigned k = 0; k < 2 * kWords; ++k)
-        sums[k / kWords][k % kWords] += Sum{d.words[k % kWords]} * factors[k / kWords].words[k % kWords];
+      for (unsigned i = 0; i < kAhead; ++i) {
+        if (first + i >= count) continue;
+        NTTF_GPU_UNROLL
+        for (unsigned k = 0; k < 2; ++k)
+          y[i][k] = load_once<Pack>(factor + (std::size_t{2} * (first + i) + k) * key_part);
+      }
+      NTTF_GPU_UNROLL
+      for (unsigned i = 0; i < kAhead; ++i)
+        if (first + i < count) x[i] = digit[(first + i) * part];
+      NTTF_GPU_UNROLL
+      for (unsigned i = 0; i < kAhead; ++i)
+        if (first + i < count) add_products(source.ordered(x[i]), y[i], left, m, sums);
     }
     NTTF_GPU_UNROLL
     for (unsigned k = 0; k < 2; ++k) {

@@ -98,8 +98,6 @@ struct RingRows {
   }
 };
 
-inline constexpr std::size_t kMostLimbs = 72;
-
 struct GatherRow {
   Grid shape;
   const std::uint32_t* index;

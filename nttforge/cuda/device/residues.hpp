@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "nttforge/cuda/device/operations.hpp"
+#include "nttforge/cuda/table/kernels.hpp"
 
 namespace nttforge::cuda {
 
@@ -190,44 +191,48 @@ struct LiftPlain {
   }
 };
 
-/// The end of a division in values: out [batch][limbs][n], forward() of what the dropped primes give, becomes
-/// own_j x + out + addend. Rows: batch * limbs.
+/// The end of a division in values, of out [batch][limbs][n]. Rows: batch * limbs.
 template <class Word>
 struct JoinDivision {
   static constexpr unsigned kWords = Pack<Word>::kWords;
   Grid shape;
   std::uint32_t log_n, step;  ///< step: words of a thread, kWords or 1
   RingRows ring;
-  const Word* x;
-  std::size_t x_stride;  ///< words between polynomials
-  const Word* addend;
-  std::size_t addend_stride;          ///< as Conversion has it
-  std::uint32_t addend_parts, parts;  ///< as Conversion has them
+  DivisionJoin<Word> join;
   Word* out;
-  std::uint8_t row_of[kMostLimbs] = {};  ///< of each limb in x, or kNoRow
-  std::uint64_t own[kMostLimbs] = {};
-  static constexpr std::uint8_t kNoRow = 255;
   NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
-    const std::uint32_t member = row / ring.limbs, limb = row - member * ring.limbs;
-    const std::uint32_t object = member / parts, part = member - object * parts;
+    const std::uint32_t member = row / ring.limbs, limb = row - member * ring.limbs, first = column * step;
     const WideModulus<Word> m = ring.limb<Word>(limb);
-    const std::size_t first = std::size_t{column} * step;
     Word* const to = out + (std::size_t{row} << log_n) + first;
-    Word sum[kWords], more[kWords];
-    load_few<kWords>(to, step, sum);
-    if (row_of[limb] != kNoRow) {
-      load_few<kWords>(x + member * x_stride + (std::size_t{row_of[limb]} << log_n) + first, step, more);
-      NTTF_GPU_UNROLL
-      for (unsigned k = 0; k < kWords; ++k)
-        sum[k] = product_of(more[k], static_cast<Word>(own[limb]), m, sum[k]);
-    }
-    if (part < addend_parts) {
-      const std::size_t at = std::size_t{part} * ring.limbs + limb;
-      load_few<kWords>(addend + object * addend_stride + (at << log_n) + first, step, more);
-      NTTF_GPU_UNROLL
-      for (unsigned k = 0; k < kWords; ++k) sum[k] = sum_mod(sum[k], more[k], static_cast<Word>(m.q));
-    }
-    store_few<kWords>(to, step, sum);
+    Word words[kWords];
+    load_few<kWords>(to, step, words);
+    if (step == kWords)
+      join.template add_to<kWords>(words, member, limb, ring.limbs, log_n, first, m);
+    else
+      join.template add_to<1>(words, member, limb, ring.limbs, log_n, first, m);
+    store_few<kWords>(to, step, words);
+  }
+};
+
+/// The rows of digits' own primes, [elements][own limbs][n] -> [elements][digits][limbs][n]. Rows: elements *
+/// own limbs.
+template <class Word>
+struct CopyOwnRows {
+  static constexpr unsigned kWords = Pack<Word>::kWords;
+  Grid shape;
+  std::uint32_t log_n, step;  ///< step: words of a thread, kWords or 1
+  DigitRows rows;
+  std::uint32_t limbs;
+  const Word* from;
+  std::size_t stride;  ///< words between elements of `from`
+  Word* out;
+  NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
+    const std::uint32_t element = row / rows.own_limbs, limb = row - element * rows.own_limbs;
+    const std::size_t first = std::size_t{column} * step;
+    const std::size_t digit = std::size_t{element} * rows.digits + rows.digit_of[limb];
+    Word words[kWords];
+    load_few<kWords>(from + element * stride + (std::size_t{limb} << log_n) + first, step, words);
+    store_few<kWords>(out + ((digit * limbs + limb) << log_n) + first, step, words);
   }
 };
 
@@ -237,7 +242,7 @@ struct JoinDivision {
       apply(Combine<Combination::negate, Word>) apply(Combine<Combination::multiply, Word>)  \
           apply(Combine<Combination::multiply_accumulate, Word>) apply(ScaleLimbs<Word>)     \
               apply(TensorOfPairs<Word>) apply(MapAutomorphism<Word>) apply(LiftPlain<Word>) \
-                  apply(JoinDivision<Word>)
+                  apply(JoinDivision<Word>) apply(CopyOwnRows<Word>)
 #define NTTF_RESIDUE_OPERATIONS(apply) \
   NTTF_RESIDUES_OF_WORD(apply, std::uint64_t) NTTF_RESIDUES_OF_WORD(apply, std::uint32_t)
 

@@ -207,6 +207,105 @@ struct PassMemory {
       }
     }
   }
+
+  /// Words that a thread has together where it meets other arrays than the pass's own: groups of neighbouring
+  /// words. After the last round its own points, or, where these cross shared memory once more, groups that
+  /// neighbouring threads have side by side.
+  static constexpr unsigned kTogether = T::kPoints < 16 / sizeof(Word) ? T::kPoints : 16 / sizeof(Word);
+  static constexpr unsigned kGroups = T::kPoints / kTogether;
+  using Words = NeighbouringWords<Word, kTogether>;
+  static NTTF_HD unsigned place_of_group(const PassTile<T>& tile, unsigned group) {
+    constexpr unsigned kLogWarp = 5;
+    if constexpr (!T::kCopies) return position_of<T, T::kRounds.count - 1>(tile, 0).index + group * kTogether;
+    const unsigned lane = tile.thread & ((1u << kLogWarp) - 1);
+    return ((tile.thread >> kLogWarp) << (kLogWarp + T::kLogPoints)) +
+           (lane + (group << kLogWarp)) * kTogether;
+  }
+  /// A group's words in [0, q), from shared memory.
+  template <class Shared>
+  static NTTF_HD void load_group(const PassTile<T>& tile, unsigned group, const typename T::Constants& c,
+                                 Shared& shared, Word* words) {
+    const unsigned first = first_place<T::kRounds.count - 1>(tile, place_of_group(tile, group));
+    NTTF_GPU_UNROLL
+    for (unsigned k = 0; k < kTogether; ++k) words[k] = T::leave(shared.load(first + k), c);
+  }
+
+  // What a division joins is on its way while the transform is computed.
+  template <class State>
+  static NTTF_HD void find_images(const PassTile<T>& tile, const typename T::Args& args, State& state) {
+    if (args.join.image == nullptr) return;
+    NTTF_GPU_UNROLL
+    for (unsigned g = 0; g < kGroups; ++g) {
+      const std::uint32_t at = tile.word(place_of_group(tile, g));
+      state.images[g] = ImageWords<kTogether>(args.join.image, at / kTogether).packed();
+    }
+  }
+  static NTTF_HD unsigned slot(const PassTile<T>& tile, unsigned group, unsigned array) {
+    return (array * kGroups + group) * T::kThreads + tile.thread;
+  }
+  template <class State, class Shared>
+  static NTTF_HD void fetch_joined(const PassTile<T>& tile, const typename T::Args& args, const State& state,
+                                   Shared& shared) {
+    const unsigned log_n = size_of<T>(args);
+    const Word* const x = args.join.row_of_x(tile.member, tile.limb, log_n);
+    const Word* const addend = args.join.row_of_addend(tile.member, tile.limb, args.limb_count, log_n);
+    NTTF_GPU_UNROLL
+    for (unsigned g = 0; g < kGroups; ++g) {
+      const std::uint32_t at = tile.word(place_of_group(tile, g));
+      if (x != nullptr) shared.template fetch_once<Words>(slot(tile, g, 0), x + at);
+      if (addend == nullptr) continue;
+      const std::uint32_t from = args.join.image == nullptr
+                                     ? at
+                                     : ImageWords<kTogether>::unpacked(state.images[g]).group * kTogether;
+      shared.template fetch_once<Words>(slot(tile, g, 1), addend + from);
+    }
+  }
+  template <class State, class Shared>
+  static NTTF_HD void join(const PassTile<T>& tile, const typename T::Args& args, const State& state,
+                           unsigned group, Words& words, Shared& shared) {
+    const ProductModulus<Word>& m = state.limb->product;
+    const bool has_x = args.join.row_of_x(tile.member, tile.limb, 0) != nullptr;
+    const bool has_addend = args.join.row_of_addend(tile.member, tile.limb, args.limb_count, 0) != nullptr;
+    Words x{}, addend{};
+    if (has_x) x = shared.template fetched<Words>(slot(tile, group, 0));
+    if (has_addend) {
+      addend = shared.template fetched<Words>(slot(tile, group, 1));
+      if (args.join.image != nullptr)
+        addend = ImageWords<kTogether>::unpacked(state.images[group]).ordered(addend);
+    }
+    args.join.template add_to<kTogether>(words.words, tile.limb, {m.q, m.ratio}, has_x, x, has_addend,
+                                         addend);
+    *reinterpret_cast<Words*>(args.out + tile.polynomial + tile.word(place_of_group(tile, group))) = words;
+  }
+  template <class State, class Shared>
+  static NTTF_HD void join_from_shared(const PassTile<T>& tile, const typename T::Args& args,
+                                       const State& state, Shared& shared) {
+    NTTF_GPU_UNROLL
+    for (unsigned g = 0; g < kGroups; ++g) {
+      Words words;
+      load_group(tile, g, state.c, shared, words.words);
+      join(tile, args, state, g, words, shared);
+    }
+  }
+  template <class State, class Shared>
+  static NTTF_HD void join_registers(const PassTile<T>& tile, const typename T::Args& args,
+                                     const State& state, Shared& shared) {
+    NTTF_GPU_UNROLL
+    for (unsigned g = 0; g < kGroups; ++g) {
+      Words words;
+      NTTF_GPU_UNROLL
+      for (unsigned k = 0; k < kTogether; ++k) words.words[k] = T::leave(state.r[g * kTogether + k], state.c);
+      join(tile, args, state, g, words, shared);
+    }
+  }
+};
+
+/// Where a thread's groups of an image come from, in passes that join one (ImageWords::packed).
+template <class T, bool kJoined = T::kJoined>
+struct PassImages {};
+template <class T>
+struct PassImages<T, true> {
+  std::uint32_t images[PassMemory<T>::kGroups];
 };
 
 }  // namespace nttforge::cuda

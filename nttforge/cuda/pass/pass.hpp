@@ -25,19 +25,23 @@ namespace nttforge::cuda {
 
 template <class Arith, PassRole kForward>
 struct FusedProduct;
+template <class Arith, PassRole kRole>
+struct KeyProduct;
 
 template <class Arith, PassRole kRole>
 struct Pass : PassTraits<Arith, kRole> {
   using T = PassTraits<Arith, kRole>;
   template <class, PassRole>
   friend struct FusedProduct;
+  template <class, PassRole>
+  friend struct KeyProduct;
   using Word = typename Arith::Word;
   using Value = typename Arith::Value;
   using Twiddle = typename Arith::Twiddle;
   using Constants = typename Arith::Constants;
   using Args = typename T::Args;
 
-  struct State {
+  struct State : PassImages<T> {
     Value r[T::kPoints];
     Constants c;
     const CudaLimb<Word>* limb;
@@ -57,7 +61,8 @@ struct Pass : PassTraits<Arith, kRole> {
     state.limb = args.limbs + (tile.inside ? tile.limb : 0);
     state.c = Arith::constants(*state.limb);
     state.table = T::kInverse ? state.limb->inverse : state.limb->forward;
-    if constexpr (T::kFetchedBytes != 0)
+    if constexpr (T::kJoined) Memory::find_images(tile, args, state);
+    if constexpr (T::kFetches && T::kFetchedBytes != 0)
       PassTwiddles<T>::template fetch_rounds<1>(tile, args, state.table, shared);
     load_ahead<T::ahead_in_prologue()>(tile, args, state, shared);
   }
@@ -66,7 +71,10 @@ struct Pass : PassTraits<Arith, kRole> {
   static NTTF_HD void phase(const Place& at, const Args& args, State& state, Shared& shared) {
     constexpr unsigned kRound = T::round_of(kPhase);
     const Tile tile(at, args);
-    if constexpr (kRound == T::kRounds.count) {
+    if constexpr (T::kJoined && kPhase == 0) Memory::fetch_joined(tile, args, state, shared);
+    if constexpr (kRound == T::kRounds.count && T::kJoined) {
+      Memory::join_from_shared(tile, args, state, shared);
+    } else if constexpr (kRound == T::kRounds.count) {
       Memory::copy(tile, args, *state.limb, shared);
     } else {
       run_round<kRound>(tile, args, state, shared);
@@ -182,6 +190,21 @@ struct Pass : PassTraits<Arith, kRole> {
       }
     }
   }
+  /// The last round of a forward pass whose results stay in the registers.
+  template <class Shared>
+  static NTTF_HD void run_last_round(const Tile& tile, const Args& args, State& state, Shared& shared) {
+    constexpr unsigned kRound = T::kRounds.count - 1;
+    const PassPosition p = position_of<T, kRound>(tile, 0);
+    first_side<kRound, false>(tile, args, p, state.r, shared, state.c);
+    if constexpr (kRound == T::ahead_of_last()) {
+      stages<kRound>(state.r, typename PassTwiddles<T>::AheadTwiddles{state.ahead}, args, *state.limb,
+                     state.c);
+    } else {
+      const typename PassTwiddles<T>::template Of<kRound, Shared> twiddles(tile, args, state.table, p.group,
+                                                                           shared);
+      stages<kRound>(state.r, twiddles, args, *state.limb, state.c);
+    }
+  }
   template <unsigned kRound, class Source, class Shared>
   static NTTF_HD void run_group(const Tile& tile, const Args& args, const PassPosition& p, Value* r,
                                 const Source& twiddles, const State& state, Shared& shared) {
@@ -194,7 +217,11 @@ struct Pass : PassTraits<Arith, kRole> {
     } else {
       first_side<kRound, false>(tile, args, p, r, shared, c);
       stages<kRound>(r, twiddles, args, limb, c);
-      last_side<kRound, true>(tile, args, p, r, shared, c);
+      if constexpr (T::kJoined && touches_global_last(kRound)) {
+        Memory::join_registers(tile, args, state, shared);
+      } else {
+        last_side<kRound, true>(tile, args, p, r, shared, c);
+      }
     }
   }
 };

@@ -38,6 +38,8 @@ struct PassRole {
   bool backwards = false;    ///< thread blocks take the tiles from the last one on
   bool stepped = false;      ///< with a step between bases where the transform begins or, inverse, ends
   bool summed = false;       ///< inverse: begins with sums of products instead of an array
+  bool digits = false;       ///< forward: of digits, whose own rows are left out
+  bool joined = false;       ///< forward, last pass: results are joined with what a division leaves
 };
 
 constexpr PassRole inverse_of(PassRole role) {
@@ -69,6 +71,33 @@ template <class Word>
 struct SummedArgs : PassArgs<Word> {
   ProductSums<Word> sums;
 };
+
+/// Arguments of a forward pass over the rows of digits.
+template <class Word>
+struct DigitsArgs : PassArgs<Word> {
+  DigitRows rows;
+};
+
+/// Arguments of the last forward pass in a division of values.
+template <class Word>
+struct JoinedArgs : PassArgs<Word> {
+  DivisionJoin<Word> join;
+};
+
+/// The arguments of a role.
+template <class Word, PassRole kRole>
+auto args_of_role() {
+  if constexpr (kRole.stepped)
+    return SteppedArgs<Word>{};
+  else if constexpr (kRole.summed)
+    return SummedArgs<Word>{};
+  else if constexpr (kRole.digits)
+    return DigitsArgs<Word>{};
+  else if constexpr (kRole.joined)
+    return JoinedArgs<Word>{};
+  else
+    return PassArgs<Word>{};
+}
 
 /// Words of a point in memory: 2 for pairs (arith/complex.hpp), whose second words lie 2^log_n after the
 /// first.

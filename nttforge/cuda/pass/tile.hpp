@@ -43,13 +43,18 @@ struct PassTile {
       // Every other pass goes backwards: it begins with what the pass before wrote last, still in the
       // cache.
       const unsigned log_tiles = size_of<T>(args) - T::kLogTile - T::kLogNeighbours;
-      const std::uint32_t all = args.limbs_here * args.batch << log_tiles;
-      const std::uint32_t cluster = T::kBackwards ? all - 1 - at.cluster : at.cluster;
+      std::uint32_t rows = args.limbs_here * args.batch;
+      if constexpr (T::kDigits) rows = args.rows.count(args.limb_count);
+      const std::uint32_t cluster = T::kBackwards ? (rows << log_tiles) - 1 - at.cluster : at.cluster;
       index = cluster >> log_tiles;
       inside = true;
-      const std::uint32_t limb_here = args.batch == 1 ? index : index / args.batch;
-      limb = args.first_limb + limb_here;
-      b = index - limb_here * args.batch;
+      if constexpr (T::kDigits) {
+        args.rows.find(index, limb, b);
+      } else {
+        const std::uint32_t limb_here = args.batch == 1 ? index : index / args.batch;
+        limb = args.first_limb + limb_here;
+        b = index - limb_here * args.batch;
+      }
       const std::uint32_t tile = cluster & ((1u << log_tiles) - 1);
       log_low = T::kContiguous ? 0 : size_of<T>(args) - first_stage_of<T>(args) - T::kStages;
       high = T::kContiguous ? tile << T::kLogNeighbours : tile >> (log_low - T::kLogColumns);

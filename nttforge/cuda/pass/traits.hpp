@@ -22,9 +22,8 @@ struct PassTraits {
   using Constants = typename Arith::Constants;
   static constexpr PassShape kShape = kRole.shape;
   static constexpr bool kInverse = kRole.inverse, kBackwards = kRole.backwards, kStepped = kRole.stepped;
-  static constexpr bool kSummed = kRole.summed;
-  using Args = std::conditional_t<kStepped, SteppedArgs<Word>,
-                                  std::conditional_t<kSummed, SummedArgs<Word>, PassArgs<Word>>>;
+  static constexpr bool kSummed = kRole.summed, kDigits = kRole.digits, kJoined = kRole.joined;
+  using Args = decltype(args_of_role<Word, kRole>());
   static constexpr unsigned kLogN = kRole.log_n, kFirstStage = kRole.first_stage;
 
   static constexpr unsigned kStages = kShape.stages;
@@ -66,6 +65,10 @@ struct PassTraits {
 
   static_assert(!kSummed || (kInverse && !kStepped && kContiguous && kLogParts == 0),
                 "sums are where inverse transforms begin");
+
+  static_assert(!kDigits || (!kInverse && kLogTransforms == 0 && kLogParts == 0));
+  static_assert(!kJoined || (!kInverse && kContiguous && !kOneRound && kLogTransforms == 0 && kLogParts == 0),
+                "what joins comes where a forward transform stores its results");
 
   /// The round of a phase; kRounds.count for the copying phase.
   static constexpr unsigned round_of(unsigned phase) { return kInverse ? kPhases - 1 - phase : phase; }
@@ -167,8 +170,11 @@ struct PassTraits {
   static constexpr bool fetched(unsigned round) {
     return kFetches && round != 0 && round < kRounds.count && round != round_of(0);
   }
-  static constexpr std::uint32_t kFetchedBytes =
-      kFetches && kRounds.count > 1 ? sizeof(Twiddle) << (kLogLocal - kLogColumns) : 0;
+  static_assert(!kFetches || !kJoined);
+  static constexpr std::uint32_t kFetchedBytes = kJoined ? 2 * sizeof(Word) * kPoints * kThreads
+                                                 : kFetches && kRounds.count > 1
+                                                     ? sizeof(Twiddle) << (kLogLocal - kLogColumns)
+                                                     : 0;
 
   /// The last round of a contiguous pass has one group per thread: neighbours read neighbouring entries.
   static constexpr bool slot_major(unsigned round) {

@@ -146,6 +146,12 @@ struct CudaNttPlan::Impl {
     return !runs.empty() && runs.front().row->natural_values ? Order::natural : Order::bit_reversed;
   }
 
+  /// Whether arrays are in the orders of the kernels.
+  template <class Word>
+  bool has_kernel_orders() const {
+    return spec.input_order == Order::natural && spec.output_order == kernel_values<Word>();
+  }
+
   /// The kernel's own transform: natural coefficients, values as kernel_values() says.
   template <class Word, bool kInverse>
   void kernel(const Word* in, Word* out, std::size_t words, CudaStream stream) const {
@@ -278,6 +284,23 @@ struct CudaNttPlan::Impl {
   // plan_sums.cpp
   template <class Word>
   bool inverse_of_sums(const ProductSums<Word>& sums, std::span<Word> out, CudaStream stream) const;
+
+  // plan_switching.cpp
+  template <class Word>
+  bool inverse_limbs(std::span<const Word> in, std::span<Word> out, std::size_t first, std::size_t count,
+                     CudaStream stream) const;
+  template <class Word>
+  const LimbRun<Word>* switching() const;  ///< all limbs, if their row has pass/switching.hpp
+  template <class Word>
+  bool forward_joined(const DivisionJoin<Word>& join, std::span<Word> x, CudaStream stream) const;
+  template <class Word>
+  void enqueue_digits(const LimbRun<Word>& limbs, const DigitRows& rows, std::span<Word> x, PassPart part,
+                      CudaStream stream) const;
+  template <class Word>
+  bool forward_digits(const DigitRows& rows, std::span<Word> x, CudaStream stream) const;
+  template <class Word>
+  bool key_product(const DigitRows& rows, const KeyWords<Word>& key, std::span<Word> x, std::span<Word> out,
+                   CudaStream stream) const;
 
   template <class Word>
   void require_reduced(std::span<const Word> x, CudaStream stream) const {

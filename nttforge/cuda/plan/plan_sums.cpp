@@ -11,7 +11,7 @@ bool CudaNttPlan::Impl::inverse_of_sums(const ProductSums<Word>& sums, std::span
                                         CudaStream stream) const {
   const auto& runs = tables<Word>().runs();
   const bool possible =
-      !runs.empty() && spec.input_order == Order::natural && spec.output_order == kernel_values<Word>() &&
+      !runs.empty() && has_kernel_orders<Word>() &&
       std::all_of(runs.begin(), runs.end(), [](const auto& run) { return run.row->has_sums; });
   if (!possible || out.empty()) return out.empty();
   const CudaCall entered(runtime, device);

@@ -11,6 +11,9 @@
 
 namespace nttforge::cuda {
 
+/// Limbs for which arguments of kernels have room.
+inline constexpr std::size_t kMostLimbs = 72;
+
 /// A modulus for products of two residues.
 template <class Word>
 struct ProductModulus {

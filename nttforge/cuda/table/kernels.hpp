@@ -9,6 +9,7 @@
 #include "nttforge/cuda/product/modulus.hpp"
 #include "nttforge/cuda/product/sums.hpp"
 #include "nttforge/cuda/recipe.hpp"
+#include "nttforge/cuda/step/division_join.hpp"
 #include "nttforge/cuda/step/rns_step.hpp"
 #include "nttforge/ntt/spec.hpp"
 
@@ -72,6 +73,62 @@ template <class Word>
 struct CudaSumsLaunch {
   CudaLaunch<Word> call;
   ProductSums<Word> sums;
+};
+
+/// The last pass of a forward transform, whose results are joined with what a division leaves.
+template <class Word>
+struct CudaJoinLaunch {
+  CudaLaunch<Word> call;
+  DivisionJoin<Word> join;
+};
+
+/// Rows of digits of key switching, [elements][digits][limbs][n]. Limb j < own_limbs belongs to digit
+/// digit_of[j] of an element, whose row of it is not transformed.
+struct DigitRows {
+  std::uint32_t elements = 1, digits = 1, own_limbs = 0;
+  std::uint8_t digit_of[kMostLimbs] = {};
+
+  NTTF_HD std::uint32_t count(std::uint32_t limbs) const { return elements * (limbs * digits - own_limbs); }
+  /// Limb and polynomial of the row that is transformed as number `index`: limb by limb.
+  NTTF_HD void find(std::uint32_t index, std::uint32_t& limb, std::uint32_t& member) const {
+    const std::uint32_t others = digits - 1, with_owner = own_limbs * elements * others;
+    if (index >= with_owner) {
+      const std::uint32_t at = index - with_owner, all = elements * digits;
+      limb = at / all;
+      member = at - limb * all;
+      limb += own_limbs;
+      return;
+    }
+    limb = index / (elements * others);
+    const std::uint32_t at = index - limb * elements * others, element = at / others;
+    const std::uint32_t digit = at - element * others;
+    member = element * digits + digit + (digit >= digit_of[limb] ? 1 : 0);
+  }
+};
+
+/// The forward transform of digits in place; call.batch is elements times digits.
+template <class Word>
+struct CudaDigitsLaunch {
+  CudaLaunch<Word> call;
+  DigitRows rows;
+};
+
+/// A key-switching key and, where the digits' own rows are elsewhere, those, [elements][own_limbs][n].
+template <class Word>
+struct KeyWords {
+  const Word* key = nullptr;
+  std::uint32_t limbs = 0, special = 0, first = 0;  ///< as KeyRows
+  const Word* own = nullptr;
+  std::size_t own_stride = 0;
+};
+
+/// The last pass of the digits' transform from call.in and their products with a key, summed, to call.out,
+/// [elements][2][limbs][n]; call.batch is elements.
+template <class Word>
+struct CudaKeyLaunch {
+  CudaLaunch<Word> call;
+  DigitRows rows;
+  KeyWords<Word> key;
 };
 
 /// A run of stages whose twiddles stand together: groups 0 ... 2^first_stage - 1, each with the
@@ -138,6 +195,14 @@ struct CudaKernelRow {
   int (*inverse_step)(const CudaStepLaunch<Word>&, void* stream) = nullptr;
   void (*forward_step_on_host)(const CudaStepLaunch<Word>&) = nullptr;
   void (*inverse_step_on_host)(const CudaStepLaunch<Word>&) = nullptr;
+  /// What key switching in values takes (pass/switching.hpp), of the rows that have it.
+  bool has_switching = false;
+  int (*forward_join)(const CudaJoinLaunch<Word>&, void* stream) = nullptr;
+  int (*forward_digits)(const CudaDigitsLaunch<Word>&, void* stream) = nullptr;
+  int (*key_product)(const CudaKeyLaunch<Word>&, void* stream) = nullptr;
+  void (*forward_join_on_host)(const CudaJoinLaunch<Word>&) = nullptr;
+  void (*forward_digits_on_host)(const CudaDigitsLaunch<Word>&) = nullptr;
+  void (*key_product_on_host)(const CudaKeyLaunch<Word>&) = nullptr;
 };
 
 enum class CudaRowKind {

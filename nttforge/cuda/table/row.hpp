@@ -159,8 +159,9 @@ constexpr auto rows_of() {
 }
 
 /// Set the functions of a list's rows that run where kWhere says: transforms, fused products, sums of
-/// products, fused steps. The units of cmake/cuda_table.cmake instantiate these templates, whose definitions
-/// are in fill_transforms.hpp, product/product.hpp, pass/summed.hpp and pass/stepped.hpp.
+/// products, fused steps, key switching. The units of cmake/cuda_table.cmake instantiate these templates,
+/// whose definitions are in fill_transforms.hpp, product/product.hpp, and summed.hpp, stepped.hpp and
+/// switching.hpp of pass/.
 template <class List, Where kWhere>
 void fill_transforms(CudaKernelRow<typename List::Word>* rows);
 template <class List, Where kWhere>
@@ -169,6 +170,8 @@ template <class List, Where kWhere>
 void fill_sums(CudaKernelRow<typename List::Word>* rows);
 template <class List, Where kWhere>
 void fill_steps(CudaKernelRow<typename List::Word>* rows);
+template <class List, Where kWhere>
+void fill_switching(CudaKernelRow<typename List::Word>* rows);
 
 /// A row with what its arithmetic decides.
 template <class Row>

@@ -18,7 +18,8 @@ constexpr bool is_one_of(built::Lists<Lists...>) {
 template <class List>
 void append(std::vector<CudaKernelRow<typename List::Word>>& rows) {
   constexpr bool kProducts = is_one_of<List>(built::WithProducts{}),
-                 kSums = is_one_of<List>(built::WithSums{}), kSteps = is_one_of<List>(built::WithSteps{});
+                 kSums = is_one_of<List>(built::WithSums{}), kSteps = is_one_of<List>(built::WithSteps{}),
+                 kSwitching = is_one_of<List>(built::WithSwitching{});
   const std::size_t first = rows.size();
   List::each([&]<class Row>(Row row) {
     rows.push_back(make_row(row));
@@ -34,6 +35,7 @@ void append(std::vector<CudaKernelRow<typename List::Word>>& rows) {
     if constexpr (kProducts) fill_products<List, kWhere>(rows.data() + first);
     if constexpr (kSums) fill_sums<List, kWhere>(rows.data() + first);
     if constexpr (kSteps) fill_steps<List, kWhere>(rows.data() + first);
+    if constexpr (kSwitching) fill_switching<List, kWhere>(rows.data() + first);
   };
   if constexpr (built::kOnDevice) fill.template operator()<Where::device>();
   if constexpr (built::kOnHost) fill.template operator()<Where::host>();

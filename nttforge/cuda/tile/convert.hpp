@@ -42,6 +42,7 @@ struct TileCall {
   std::size_t out_gap =
       0;  ///< words between the outputs of a polynomial and those of the next, beside stride
   std::uint32_t addend_parts = 0, parts = 1;  ///< as conversion.hpp has them
+  bool leaves_kept = false;                   ///< kept rows are not written
 
   NTTF_HD const TileStep<Arith>& step_of(std::uint32_t item) const {
     if constexpr (kSteps == 1) return steps[0];
@@ -62,7 +63,7 @@ struct TileCall {
     }
     if (copies.words != nullptr)
       rows.copies = copies.words + item * copies.stride + column;
-    else if (step.kept != 0)
+    else if (step.kept != 0 && !leaves_kept)
       rows.copies = rows.out + (std::size_t{step.kept_at} << log_n);
     rows.exceeded = exceeded;
     return rows;

@@ -57,7 +57,9 @@ __device__ __forceinline__ std::uint32_t first_column() {
 }
 
 template <class Kernel>
-__global__ void __launch_bounds__(kMatrixThreads, Kernel::kGroups < kMostMatrixGroups ? 5 : 4)
+__global__ void __launch_bounds__(kMatrixThreads, Kernel::kGroups <= 2                  ? 6
+                                                  : Kernel::kGroups < kMostMatrixGroups ? 5
+                                                                                        : 4)
     run_matrix(const __grid_constant__ Kernel kernel) {
   wait_for_previous();
   const std::uint32_t column = first_column();

@@ -54,6 +54,9 @@ std::vector<std::uint8_t> RlweParameters::canonical_bytes() const {
       writer.u8(static_cast<std::uint8_t>(w.first));
       writer.u8(static_cast<std::uint8_t>(w.last));
     }
+    const std::vector<std::uint64_t> further = further_numbers();
+    writer.u16(static_cast<std::uint16_t>(further.size()));
+    writer.words(further);
   }
   return writer.take();
 }
@@ -96,6 +99,13 @@ void read_parameters(ByteReader& reader, RlweParameters& parameters) {
     w.first = reader.u8("parameters.first prime of a level");
     w.last = reader.u8("parameters.last prime of a level");
   }
+  const std::uint16_t further = reader.u16("parameters.scales");
+  if (further > kMaxStoredLevels)
+    throw FormatError("parameters.scales = " + text(further) + " is out of range [0, " + text(kMaxStoredLevels) +
+                      "]");
+  std::vector<std::uint64_t> numbers(further);
+  reader.words(numbers, "parameters.scales");
+  parameters.set_further_numbers(numbers);
 }
 
 std::size_t row_bytes(std::size_t n, std::uint64_t modulus) { return packed_bytes(n, modulus); }

@@ -80,16 +80,19 @@ void Evaluator::galois_images(const Ciphertext& a, std::span<const std::uint64_t
       poll_interrupt();
       const std::size_t i = images[at];
       SwitchedImage result{.image = context_->automorphism(elements[i]),
+                           .addend = {a.part(0, first), a.element_words()},
                            .addend_parts = 1,
+                           .moves_addend = a.form() == Form::values,
                            .out = out[i] + first * 2 * words,
-                           .key_words = keys.key(elements[i]).words(),
-                           .addend_words = queue.allocate(*level.ring, count)};
+                           .key_words = keys.key(elements[i]).words()};
       if (at + 1 < images.size()) keys.fetch_ahead(elements[images[at + 1]]);
       result.key = keys.key(elements[i]).rows(result.key_words, a.level());
+      if (result.moves_addend) return result;
+      result.addend_words = queue.allocate(*level.ring, count);
       result.addend = {result.addend_words.data(), words};
       for (std::size_t e = 0; e < count; ++e)
-        permute(*context_, *level.ring, a.form(), a.part(0, first + e), elements[i],
-                result.addend_words.data() + e * words, 1);
+        queue.automorphism(*level.ring, a.part(0, first + e), elements[i],
+                           result.addend_words.data() + e * words, 1);
       return result;
     };
     const BatchRows parts{a.part(1, first), a.element_words()};

@@ -101,6 +101,21 @@ class Diagonals:
                 out[g, j] = np.tile(np.roll(diagonal, giant), slots // self.block)
         return out.reshape(-1, slots)
 
+    def diagonals(self, matrix: NDArray[Any], slots: int) -> dict[int, NDArray[Any]]:
+        """The diagonals themselves, not rotated, by their number modulo the slots."""
+        rows, columns = matrix.shape
+        square = np.zeros((self.block, self.block), dtype=matrix.dtype)
+        square[:rows, :columns] = matrix
+        slot = np.arange(self.block)
+        found = {}
+        for d in sorted({giant + baby for giant in self.giant_steps for baby in self.baby_steps}):
+            column = slot + d
+            inside = self.cyclic | ((column >= 0) & (column < self.block))
+            diagonal = np.where(inside, square[slot, column % self.block], 0)
+            if diagonal.any():
+                found[d % slots] = np.tile(diagonal, slots // self.block)
+        return found
+
     def lane_factors(self, matrices: NDArray[np.int64]) -> NDArray[np.int64]:
         """Slots of every factor of one matrix for each lane, (lanes, block, block), as `factors`.
 

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// CKKS on the presets, and bootstraps of named sets, on a CPU or a card. Verifies first, then times: minimum
+// and median of repeated calls; on a card ten calls and what they wait for. ckks_bench --help lists the
+// options.
+
+#include <cmath>
+#include <complex>
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "bench/measure.hpp"
+#include "nttforge/base/error.hpp"
+#include "nttforge/ckks/bootstrap/presets.hpp"
+#include "nttforge/ckks/ckks.hpp"
+#include "nttforge/ckks/polynomial.hpp"
+#include "nttforge/device/make_device.hpp"
+
+namespace {
+
+using namespace nttforge;
+using namespace nttforge::ckks;
+using Values = std::vector<std::complex<double>>;
+
+struct Options : bench::Output {
+  unsigned threads = 1, word_bits = 64;
+  double seconds = 0.5;
+  std::size_t only = 0;
+  std::string device = "cpu", bootstrap = "none";
+
+  void parse(int count, char** arguments) {
+    const std::vector<bench::Option> own = {
+        bench::choice_option("--device", "where to compute", device, {"cpu", "cuda"}),
+        bench::number_option("--threads", "threads of a CPU", threads, 1u, 1024u),
+        bench::number_option("--word-bits", "words of the presets, 32 or 64", word_bits, 32u, 64u),
+        bench::number_option("--seconds", "time for each operation", seconds, 0.001, 60.0),
+        bench::number_option("--only", "sets of this n only (0: all, 1: none)", only, std::size_t{0},
+                             std::size_t{1} << 17),
+        bench::choice_option("--bootstrap", "a bootstrapping set", bootstrap,
+                             {"none", "boot16_40", "boot16_45", "boot15_31"})};
+    bench::parse_options(count, arguments, own + bench::Output::options());
+  }
+};
+
+Values message(std::size_t slots) {
+  Values values(slots);
+  for (std::size_t i = 0; i < slots; ++i)
+    values[i] = {static_cast<double>(i % 17) / 17 - 0.5, static_cast<double>(i % 5) / 5 - 0.4};
+  return values;
+}
+
+double log2_of_error(const Values& found, const Values& expected) {
+  double largest = 0;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    largest = std::max(largest, std::abs(found[i] - expected[i]));
+  return std::log2(largest);
+}
+
+/// Times operations of one set.
+class Bench {
+ public:
+  Bench(const Options& options, bench::Report& report, ContextPtr context, std::string set)
+      : options_(options), report_(report), context_(std::move(context)), set_(std::move(set)) {
+    std::printf("\n%s: %s\n", set_.c_str(), context_->parameters().describe().c_str());
+  }
+
+  void time(const std::string& operation, const std::function<void()>& body, double error = 0) {
+    const std::size_t calls = options_.device == "cuda" ? 10 : 1;
+    bench::Timing timing = bench::measure_for(
+        [&] {
+          for (std::size_t i = 0; i < calls; ++i) body();
+          context_->queue().wait();
+        },
+        options_.seconds);
+    for (double* ns : {&timing.min_ns, &timing.median_ns, &timing.quartile_ns})
+      *ns /= static_cast<double>(calls);
+    std::printf("  %-34s %12.1f us  (median %.1f)%s\n", operation.c_str(), timing.min_ns / 1e3,
+                timing.median_ns / 1e3, error == 0 ? "" : ("  error 2^" + std::to_string(error)).c_str());
+    std::fflush(stdout);
+    Json row = Json::object();
+    row.set("scheme", std::string("CKKS"));
+    row.set("set", set_);
+    row.set("n", context_->n());
+    row.set("word_bits", static_cast<std::uint64_t>(context_->parameters().word_bits));
+    row.set("device", options_.device);
+    row.set("threads", static_cast<std::uint64_t>(options_.threads));
+    row.set("operation", operation);
+    if (error != 0) row.set("error_log2", error);
+    report_.add(std::move(row), timing);
+  }
+
+ private:
+  const Options& options_;
+  bench::Report& report_;
+  ContextPtr context_;
+  std::string set_;
+};
+
+void require_error(double error, double said, const char* what) {
+  if (!(error <= said)) throw Error(std::string("wrong result of ") + what);
+}
+
+void run(const Parameters& parameters, const std::string& name, const std::shared_ptr<const Device>& device,
+         const Options& options, bench::Report& report) {
+  const ContextPtr context = Context::create(parameters, device);
+  const KeyGenerator generator(context);
+  const RelinearizationKey key = generator.relinearization_key();
+  const Encryptor encryptor(generator.public_key());
+  const Decryptor decryptor(generator.secret_key());
+  const ckks::Evaluator evaluator(context);
+  const std::size_t slots = context->slots();
+  const Values a = message(slots);
+  Diagonals matrix{128, {}};
+  for (std::size_t d = 0; d < 128; ++d) matrix.of_step[d] = Values(128, {1.0 / 128, 0});
+  const LinearTransform map(context, matrix, context->top_level(), steps_of(matrix));
+  std::vector<std::int64_t> steps, needed = map.rotations();
+  for (std::int64_t i = 1; i <= 8; ++i) steps.push_back(i);
+  needed.insert(needed.end(), steps.begin(), steps.end());
+  const RotationKeys rotations = generator.rotation_keys(needed);
+  const Plaintext plain(context, a, {});
+  const Plaintext values = plain.in(Form::values);
+  const Ciphertext x = encryptor.encrypt(plain);
+  const Ciphertext product = evaluator.multiply_relinearize(x, x, key);
+  Values square = a;
+  for (auto& value : square) value *= value;
+  require_error(log2_of_error(decryptor.decrypt(product), square), error_log2(product), "a product");
+  const Ciphertext three = evaluator.multiply(x, x), low = evaluator.mod_switch_to(x, 1),
+                   small = encryptor.encrypt(Plaintext(context, message(128), {.slots = 128}));
+  Bench bench(options, report, context, name);
+  bench.time("encode", [&] { Plaintext(context, a, {}).in(Form::values); });
+  bench.time("encrypt (public key)", [&] { encryptor.encrypt(plain); });
+  bench.time("decrypt and decode, lowest level", [&] { decryptor.decrypt(low); });
+  bench.time("relinearization key", [&] { generator.relinearization_key(); });
+  bench.time("add", [&] { evaluator.add(x, x); });
+  bench.time("multiply plain and rescale", [&] { evaluator.multiply_plain(x, values); });
+  bench.time("multiply, relinearize, rescale", [&] { evaluator.multiply_relinearize(x, x, key); });
+  bench.time("multiply", [&] { evaluator.multiply(x, x); });
+  bench.time("relinearize", [&] { evaluator.relinearize(three, key); });
+  bench.time("rescale", [&] { evaluator.rescale(three); });
+  bench.time("rotate", [&] { evaluator.rotate_rows(x, 1, rotations); });
+  bench.time("8 rotations, hoisted", [&] { evaluator.rotate_many(x, steps, rotations); });
+  bench.time("matrix 128 x 128", [&] { map.apply(evaluator, small, rotations); });
+  if (parameters.depth() >= 5) {
+    std::vector<double> c(32);
+    for (std::size_t k = 0; k < c.size(); ++k) c[k] = 1.0 / static_cast<double>(1 + k * k);
+    const Ciphertext real = encryptor.encrypt(Plaintext(context, Values(slots, {0.4, 0}), {.real = true}));
+    bench.time("Chebyshev polynomial of degree 31", [&] { evaluate_chebyshev(evaluator, real, c, key); });
+  }
+}
+
+void run_bootstrap(const std::string& name, const std::shared_ptr<const Device>& device,
+                   const Options& options, bench::Report& report) {
+  const BootstrapSet set = bootstrap_preset(name);
+  const ContextPtr context = Context::create(set.parameters, device);
+  Bench bench(options, report, context, name);
+  const KeyGenerator generator(context);
+  const ckks::Evaluator evaluator(context);
+  const Encryptor encryptor(generator.public_key());
+  const Decryptor decryptor(generator.secret_key());
+  const Bootstrapper bootstrapper(context, set.options);
+  const BootstrapKeys keys = bootstrapper.make_keys(generator);
+  std::printf("  %zu rotation keys, %zu levels left\n", keys.rotations.elements().size(),
+              bootstrapper.level() - 1);
+  const Values a = message(context->slots());
+  const Ciphertext low = evaluator.mod_switch_to(encryptor.encrypt(Plaintext(context, a, {})), 1);
+  const Ciphertext fresh = bootstrapper.bootstrap(evaluator, low, keys);
+  const double error = log2_of_error(decryptor.decrypt(fresh), a);
+  require_error(error, error_log2(fresh), "a bootstrap");
+  std::printf("  said 2^%.2f, proved 2^%.2f\n", error_log2(fresh), error_log2(fresh, NoiseBound::proved));
+  bench.time("bootstrap", [&] { bootstrapper.bootstrap(evaluator, low, keys); }, error);
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  return bench::guarded_main("ckks_bench", [&] {
+    Options options;
+    options.parse(count, arguments);
+    const std::shared_ptr<const Device> device = options.device == "cuda"
+                                                     ? std::shared_ptr<const Device>(make_cuda_device(0))
+                                                     : make_cpu_device(options.threads);
+    bench::Report report = options.report();
+    report.note("device", device->description());
+    for (const auto& [log_n, scale_bits] : {std::pair(13u, 36u), {14u, 40u}, {15u, 40u}, {16u, 40u}}) {
+      const std::size_t n = std::size_t{1} << log_n;
+      if ((options.only != 0 && options.only != n) || (options.word_bits == 32 && log_n == 13)) continue;
+      run(Parameters::preset(n, scale_bits, SecurityLevel::classical128, kStrictestTable, options.word_bits),
+          "n = 2^" + std::to_string(log_n) + ", scale 2^" + std::to_string(scale_bits), device, options,
+          report);
+    }
+    if (options.bootstrap != "none") run_bootstrap(options.bootstrap, device, options, report);
+    report.write(options.json);
+  });
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "nttforge/ckks/linear_transform.hpp"
+#include "nttforge/rlwe/key_generator.hpp"
+
+namespace nttforge::ckks {
+
+/// How a bootstrap is made; what is not said has a value that fits.
+struct Bootstrap {
+  std::size_t slots = 0;  ///< of the messages; 0: n/2
+  /// Layers of the transform in each matrix, in order of application; each matrix takes a level.
+  std::vector<std::size_t> to_slots{}, to_coefficients{};
+  std::uint32_t weight = 32;   ///< of the ephemeral secret
+  unsigned range = 16;         ///< |I| stays below: fails with 2^-138 for weight 32 at n = 2^16
+  unsigned double_angles = 3;  ///< of the cosine
+  std::size_t degree = 30;     ///< of its polynomial, even
+  /// Most bits that numbers are left below the lowest modulus: fewer make the sine's error larger and all
+  /// others smaller.
+  unsigned ratio_bits = 10;
+  double bound = 1;  ///< of numbers that have all of these bits
+};
+
+/// What whoever bootstraps needs.
+struct BootstrapKeys {
+  KeySwitchKey to_sparse, to_dense;
+  RelinearizationKey relinearization;
+  RotationKeys rotations;
+};
+
+/// Bootstrapping of CKKS [CHKKS18] with the slots moved last: a ciphertext at its lowest level becomes one of
+/// the same numbers at level(). The message goes to a sparse ephemeral secret [BTPH22] there and modulo Q,
+/// which adds q_0 I; its coefficients are moved to slots, I is removed by the sine, as a cosine of even
+/// degree with double angles [HK20], and they are moved back. Immutable; concurrent use is safe.
+class Bootstrapper {
+ public:
+  /// throws ParameterError for options out of range, or a set with too few levels, naming how many are
+  /// needed; UnsupportedError where the lowest level has several primes.
+  explicit Bootstrapper(ContextPtr context, Bootstrap options = {});
+
+  const ContextPtr& context() const { return context_; }
+  const Bootstrap& options() const { return options_; }
+  std::size_t level() const { return level_; }  ///< of results
+  std::size_t levels_needed() const;            ///< of the set, for a result of one level
+  std::vector<std::int64_t> rotations() const;  ///< that need keys, beside the conjugation
+  /// The ephemeral secret is forgotten; from a seed of its own it is made in tests.
+  BootstrapKeys make_keys(const KeyGenerator& generator) const { return make_keys(generator, os_seed()); }
+  BootstrapKeys make_keys(const KeyGenerator& generator, const Seed& ephemeral) const;
+
+  /// Each element of `a`, two parts, whose numbers are at most 2^(ratio_bits - 5) times the bound. Its error
+  /// grows by what error_log2() of the result says. throws PrecisionError for larger ones, ParameterError,
+  /// MissingKeyError.
+  Ciphertext bootstrap(const Evaluator& evaluator, const Ciphertext& a, const BootstrapKeys& keys) const;
+
+ private:
+  /// Modulo all primes, under the sparse secret, as numbers (phase / (range q_0)).
+  Ciphertext raised(const Evaluator& evaluator, const Ciphertext& a, const BootstrapKeys& keys) const;
+  Ciphertext sine(const Evaluator& evaluator, const Ciphertext& a, const RelinearizationKey& key) const;
+
+  ContextPtr context_;
+  Bootstrap options_;
+  std::size_t level_ = 0;
+  std::vector<std::int64_t> trace_;  // steps that project to the subring of sparse messages
+  std::vector<LinearTransform> to_slots_, to_coefficients_;
+  std::vector<double> cosine_;  // Chebyshev coefficients in T_2
+  double truncated_ = 0;        // what the others add up to
+  std::uint64_t factor_ = 1;    // of numbers before they are raised
+  double ratio_ = 1;            // q_0 / (factor times scale of the lowest level)
+};
+
+}  // namespace nttforge::ckks
