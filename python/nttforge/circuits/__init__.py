@@ -9,7 +9,6 @@ from .polynomial_plans import (
     Parity,
     Part,
     PolynomialPlan,
-    least_depth,
     polynomial_plan,
 )
 from .polynomials import Basis, Evaluation, interval_map, parity_of, split_coefficients
@@ -23,7 +22,6 @@ __all__ = [
     "Part",
     "PolynomialPlan",
     "interval_map",
-    "least_depth",
     "parity_of",
     "polynomial_plan",
     "split_coefficients",

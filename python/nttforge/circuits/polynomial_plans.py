@@ -22,17 +22,22 @@ them; if constants cost no level (integers modulo t), it is at their depth.
    2 <= g <= m + 1 (m = 1: g = 2), giants <= d, for an odd polynomial g even, and
    m <= 2 isqrt(d) + 2.
 3. A part of degree d and depth D costs nothing if d <= 0, or if d <= m and lg d + c <= D: a leaf.
-   Otherwise it is split at a giant ``at`` with d < 3 at and at <= d, so that low has degree at - 1
-   (an odd part: of the odd ones, as everywhere), and high degree d - at. If that is 0, the split is
-   a multiple of the giant: it needs lg at + c <= D and costs no product. Else it needs
-   lg at + 1 <= D, costs one product, and leaves depth D - 1 to high, D to low.
-   Of the splits that are possible, the cheapest in (products, relinearizations) is taken, of equal
-   ones that with the greatest ``at``. high is relinearized before its product if there is a
-   product in it; a sum of products is relinearized once, and so is the whole.
+   Otherwise it is split at a giant ``at`` with at <= d <= 3 at, so that high has degree d - at and
+   low degree at - 1 (at if d = 3 at). It needs lg at + 1 <= D, and leaves the depth D - 1 to high
+   and D to low. It costs a product, unless high has degree 0: then it adds a multiple of T_at. Of
+   the possible splits the cheapest in (products, relinearizations) is taken, of equal ones that
+   with the greatest ``at``.
+   high is relinearized before its product if there is a product in it; a sum of products is
+   relinearized once, and so is the whole.
 4. Elements: beginning with the largest that is needed, T_k is made of T_a and T_b, a + b = k,
-   a >= b, lg a < lg k, such that the fewest of {a, b, a - b} are new, of equal ones with the least a - b.
-   What is new is needed too. Each costs a product and a relinearization.
-5. The candidate with the least (products, relinearizations) is taken, of equal ones the first.
+   a >= b, lg a < lg k, such that the fewest of a, b and a - b > 0 are new, of equal ones with the
+   least a - b. What is new is needed too. Each costs a product and a relinearization.
+5. The candidate with the least (products, relinearizations) is taken, of equal ones the first. An
+   odd polynomial takes the plan of any polynomial of its degree if that costs less.
+6. Coefficients c of a part become those of its halves at a split: low_i = c_i for i < at,
+   high_0 = c_at, and for j = 1, 2, ... in this order high_j = 2 c_(at+j), low_|at-j| -= c_(at+j).
+   (Powers: high_j = c_(at+j).) A leaf adds its terms in increasing k. Constants are carried beside
+   the sum, and added to it where it becomes a factor, and at the end.
 
 Splits with other babies or giants do not need fewer products for any degree <= 10, by exhaustion
 (the tests). Chen, Chillotti and Song [CCS19] introduced such splits for Chebyshev's basis; odd
@@ -43,14 +48,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Literal
 
 from .. import _arguments as arguments
 from ..errors import ParameterError
 
-__all__ = ["Element", "Parity", "Part", "PolynomialPlan", "least_depth", "polynomial_plan"]
+__all__ = [
+    "Element",
+    "Parity",
+    "Part",
+    "PolynomialPlan",
+    "monomial_plan",
+    "polynomial_plan",
+]
 
 Parity = Literal["any", "even", "odd"]
 _Cost = tuple[float, float]  # products and relinearizations
@@ -96,7 +108,7 @@ class PolynomialPlan:
     """What to compute for a polynomial of one degree, whatever its coefficients.
 
     >>> polynomial_plan(7)
-    PolynomialPlan(degree=7, parity='any', depth=3, products=5, relinearizations=5)
+    PolynomialPlan(degree=7, parity='any', depth=3, products=5, relinearizations=4)
     """
 
     degree: int
@@ -125,11 +137,6 @@ class PolynomialPlan:
 
 def _lg(k: int) -> int:
     return (k - 1).bit_length()
-
-
-def least_depth(degree: int, constant_levels: int = 1) -> int:
-    """The depth of a polynomial whose coefficients cost a level, or none."""
-    return _lg(degree + constant_levels) if degree > 1 else constant_levels * min(degree, 1)
 
 
 @cache
@@ -164,14 +171,13 @@ def polynomial_plan(
     arguments.choice("parity", parity, ("any", "even", "odd"))
     if parity != "any" and degree % 2 != (parity == "odd"):
         raise ParameterError(
-            f"parity = {parity!r} with degree = {degree}: need a degree of that parity; leave zeros "
-            "at the end of the coefficients out"
+            f"parity = {parity!r} with degree = {degree}: need a degree of that parity; leave out "
+            "zeros at the end of the coefficients"
         )
     c = arguments.integer("constant_levels", constant_levels, 0, 1)
-    least = least_depth(degree, c)
-    depth = least if depth is None else arguments.integer(
-        "depth", depth, least, 64, "the least is what the degree needs"
-    )
+    least = _lg(degree + c)
+    more = least if depth is None else depth
+    depth = arguments.integer("depth", more, least, 64, "the least is what the degree needs")
     if parity == "even":
         half = polynomial_plan(degree // 2, "any", c, depth - 1)
         doubled = (Element(2 * e.k, 2 * e.a, 2 * e.b) for e in half.elements)
@@ -195,7 +201,17 @@ def polynomial_plan(
                         best = (cost, plan)
                 giants.append(giants[-1] * 2 if giants else g)
     assert best is not None  # m = 1 with all powers of two as giants is a way
+    if parity == "odd":
+        full = polynomial_plan(degree, "any", c, depth)
+        if (full.products, full.relinearizations) < best[0]:
+            return replace(full, parity=parity)
     return best[1]
+
+
+def monomial_plan(degree: int, constant_levels: int = 1) -> PolynomialPlan:
+    """The plan for a multiple of one element, which lies at its depth and is multiplied there."""
+    depth = _lg(degree) + constant_levels
+    return PolynomialPlan(degree, "any", depth, _elements((degree,)), Part(degree))
 
 
 def _doubled(part: Part) -> Part:
@@ -222,10 +238,9 @@ class _Splits:
     def _split(self, d: int, depth: int) -> Part | None:
         best: tuple[_Cost, Part] | None = None
         for at in reversed(self._giants):
-            levels = self._c if d == at else 1
-            if not at <= d < 3 * at or _lg(at) + levels > depth:
+            if not at <= d <= 3 * at or _lg(at) + 1 > depth:
                 continue
-            high, low = self.part(d - at, depth - 1), self.part(at - 1, depth)
+            high, low = self.part(d - at, depth - 1), self.part(at - (d < 3 * at), depth)
             if high is None or low is None:
                 continue
             part = Part(d, at, high, low)
@@ -237,7 +252,8 @@ class _Splits:
 
 def _elements(needed: Iterable[int]) -> tuple[Element, ...]:
     """How the needed elements are made, in increasing order: rule 4."""
-    there, made = {1, *needed}, []
+    there = {1, *needed}
+    made: list[Element] = []
     while left := there - {1} - {e.k for e in made}:
         k = max(left)
         pairs = [(k - b, b) for b in range(1, k // 2 + 1) if _lg(k - b) < _lg(k)]

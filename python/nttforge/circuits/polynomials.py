@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .polynomial_plans import Parity, Part, PolynomialPlan, polynomial_plan
+from .polynomial_plans import Parity, Part, PolynomialPlan, monomial_plan, polynomial_plan
 
 __all__ = ["Basis", "Evaluation", "interval_map", "parity_of", "split_coefficients"]
 
@@ -29,7 +29,7 @@ def parity_of(coefficients: Sequence[float]) -> Parity:
 def split_coefficients(
     coefficients: Sequence[Any], at: int, basis: Basis
 ) -> tuple[list[Any], list[Any]]:
-    """low and high with p = low + T_at high (power: x^at), for a degree below 3 at.
+    """low and high with p = low + T_at high (power: x^at), for a degree of at most 3 at.
 
     T_at T_j = (T_(at+j) + T_|at-j|) / 2, so that high has twice the coefficients of p.
 
@@ -37,6 +37,7 @@ def split_coefficients(
     ([0, -1], [0, 2])
     """
     low, high = list(coefficients[:at]), list(coefficients[at:])
+    low += [0] * (len(high) - 2 * at)
     if basis == "chebyshev":
         for j, value in enumerate(high[1:], start=1):
             low[abs(at - j)] -= value
@@ -86,11 +87,16 @@ class Evaluation:
         reduced: Callable[[Any], Any] = lambda value: value,
     ) -> None:
         self._made = {1: x}
-        self._basis, self._product, self._reduced = basis, product, reduced
+        self._basis: Basis = basis
+        self._product, self._reduced = product, reduced
         self._coefficients = coefficients
-        parity = parity_of(coefficients)
         degree = len(coefficients) - 1
-        self.plan: PolynomialPlan = polynomial_plan(degree, parity, constant_levels)
+        self.plan: PolynomialPlan = polynomial_plan(
+            degree, parity_of(coefficients), constant_levels
+        )
+        if not any(coefficients[1:-1]):
+            one = monomial_plan(degree, constant_levels)
+            self.plan = one if one.depth <= self.plan.depth else self.plan
         self._how = {e.k: e for e in self.plan.elements}
 
     def element(self, k: int) -> Any:

@@ -25,6 +25,7 @@ Weight = Literal["absolute", "relative"] | Callable[[Any], Any]
 _MOST_DEGREE = {"chebyshev": 1023, "minimax": 255}
 _SYMMETRIC = 2.0**-46  # what f(x) and f(-x) may differ by, as part of the largest value
 _CHECKED = 1 << 14  # points at which an error is measured
+_WINDOW = 65  # more of them where it is the largest
 
 
 def intervals(field: str, value: Any) -> Pieces:
@@ -60,6 +61,9 @@ class _Target:
         self.low, self.high = pieces[0][0], pieces[-1][1]
         self._function, self._weight = function, weight
         self.domain = tuple((self.to_t(low), self.to_t(high)) for low, high in pieces)
+        self._changes_sign = weight == "relative" and any(
+            np.ptp(np.sign(self(chebyshev_grid((piece,), _CHECKED)))) for piece in self.domain
+        )
         self.grid = chebyshev_grid(self.domain, _CHECKED)
         self.values = self(self.grid)
         self.weights = self.weight(self.grid)
@@ -96,10 +100,10 @@ class _Target:
         if self._weight == "absolute":
             return np.ones_like(t)
         with np.errstate(all="ignore"):
-            relative = self._weight == "relative"
-            found = 1 / np.abs(self(t)) if relative else self._weight(self.to_x(t))  # type: ignore[operator]
+            given = self._weight
+            found = given(self.to_x(t)) if callable(given) else 1 / np.abs(self(t))
         weights = np.broadcast_to(np.asarray(found, dtype=np.float64), t.shape)
-        if not (np.isfinite(weights).all() and (weights > 0).all()):
+        if not (np.isfinite(weights).all() and (weights > 0).all()) or self._changes_sign:
             raise ParameterError(
                 "weight is not positive and finite everywhere on the interval (for 'relative': "
                 "the function has a zero there): take 'absolute', or intervals without that point"
@@ -120,7 +124,7 @@ class _Target:
         return "odd" if np.abs(sums - self.constant).max() <= small else "any"
 
     def coefficients(self, degree: int, method: str, enough: float = 0.0) -> Real:
-        """Of the approximation of a degree that has the right parity."""
+        """Coefficients of the approximation of a degree that has the right parity."""
         found = np.zeros(degree + 1)
         degrees = np.arange(degree + 1)
         if self.parity != "any":
@@ -139,9 +143,14 @@ class _Target:
         return found
 
     def error(self, coefficients: Real) -> float:
-        """The largest weighted error on the grid."""
-        error = np.abs(chebyshev.chebval(self.grid, coefficients) - self.values)
-        return float(np.max(error * self.weights))
+        """The largest weighted error on the grid, and near where it is."""
+        errors = np.abs(chebyshev.chebval(self.grid, coefficients) - self.values) * self.weights
+        at = int(np.argmax(errors))
+        ends = self.grid[max(at - 1, 0)], self.grid[min(at + 1, len(self.grid) - 1)]
+        low, high = next(piece for piece in self.domain if self.grid[at] <= piece[1])
+        near = np.linspace(max(ends[0], low), min(ends[1], high), _WINDOW)
+        between = np.abs(chebyshev.chebval(near, coefficients) - self(near)) * self.weight(near)
+        return float(max(errors[at], np.max(between)))
 
 
 def approximate(
@@ -188,10 +197,9 @@ def approximate(
     --------
     >>> p = approximate(np.tanh, (-2, 2), error=1e-3)
     >>> p.degree, p.parity, p.depth, p.error < 1e-3
-    (7, 'odd', 3, True)
+    (9, 'odd', 5, True)
     """
-    method = arguments.choice("method", method, _MOST_DEGREE)  # type: ignore[assignment]
-    most = _MOST_DEGREE[method]
+    most = _MOST_DEGREE[arguments.choice("method", method, _MOST_DEGREE)]
     if (degree is None) == (error is None):
         raise ParameterError("degree and error: give one of them")
     if not callable(weight):
@@ -217,8 +225,8 @@ def approximate(
 def _of_error(target: _Target, wanted: float, method: str, most: int) -> Real:
     """The approximation of the least degree that keeps an error; parity leaves every second degree.
 
-    Interpolation is cheap, and its error at most 16 times the least up to degree 1023 [Tre19]: where
-    it keeps the error, and where 16 times as much, are the ends between which the degree is.
+    Interpolation is cheap, and its error at most 16 times the least up to degree 1023 [Tre19]: the
+    degree is between those where it keeps 16 times the error, and the error.
     """
     floor = 2 * ROUNDING * target.scale * float(np.max(target.weights))
     if wanted < floor:
@@ -256,7 +264,7 @@ def _of_error(target: _Target, wanted: float, method: str, most: int) -> Real:
     if high > limit or error(high, method) > wanted:
         raise ParameterError(
             f"error = {wanted:.3g} is not reached by degree {most} on [{target.low:g}, "
-            f"{target.high:g}]: take a shorter interval, a larger error, or a composite function as "
-            "those for sign and inverse"
+            f"{target.high:g}]: take a shorter interval, a larger error, or a composite function "
+            "as those for sign and inverse"
         )
     return known[high, method][0]

@@ -7,8 +7,8 @@
     ---+--/---- eps           degree of 2^k.
 
 "minimax": every p_i is the best odd polynomial for the interval that p_(i-1) leaves [LLNK22]: no
-other polynomials of these degrees do better. "fg": compositions of the fixed polynomials f_n and
-g_n [CKK20], whose coefficients are exact.
+other polynomials of these degrees do better. Degrees up to 31 are tried. "fg": compositions of the
+fixed polynomials f_n and g_n [CKK20], whose coefficients are exact.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Method = Literal["minimax", "fg"]
 _MARGIN = 2.0**-16
 _MOST_DEPTH = 40
 _MOST_DEGREE = 31
-#: g_n of [CKK20], section 4: coefficients of x, x^3, ..., in units of 2^-10.
+#: g_n of [CKK20]: coefficients of x, x^3, ..., in units of 2^-10.
 _G = (
     (2126, -1359),
     (3334, -6108, 3796),

@@ -7,7 +7,7 @@ Errors are absolute and at most 2^-bits unless the function says otherwise.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,8 +15,7 @@ import numpy as np
 from ... import _arguments as arguments
 from ...errors import ParameterError
 from .approximation import Weight, approximate, intervals
-from .function import Function, cheapest
-from .polynomial import Polynomial
+from .function import Function, cheapest, counted
 from .reciprocals import inverse
 
 __all__ = ["cos", "exp", "gelu", "log", "sigmoid", "sin", "softmax", "tanh"]
@@ -94,32 +93,31 @@ def _periodic(name: str, turn: float, bound: float, bits: float, doublings: int 
     bound, wanted = _size(bound), _wanted(bits)
     grid = np.linspace(-bound, bound, 1 << 15)
 
-    def candidates() -> Iterator[Function]:
-        every = range(_MOST_DOUBLINGS + 1)
-        for k in every if doublings is None else [
-            arguments.integer("doublings", doublings, 0, _MOST_DOUBLINGS)
-        ]:  # fmt: skip
-            try:
-                p = approximate(
-                    lambda x, k=k: np.cos((x - turn) / 2**k), (-bound, bound),
-                    error=wanted / 4**k, name=name,
-                )  # fmt: skip
-            except ParameterError:
-                continue  # beyond float64, or of a degree that more doublings spare
+    def candidate(k: int) -> Function | None:
+        try:
+            p = approximate(
+                lambda x: np.cos((x - turn) / 2**k), (-bound, bound), error=wanted / 4**k, name=name
+            )
+        except ParameterError:
+            return None  # beyond float64, or of a degree that more doublings spare
 
-            def circuit(x: Any, p: Polynomial = p, k: int = k) -> Any:
-                y = p(x)
-                for _ in range(k):
-                    square = y * y
-                    y = square + square - 1
-                return y
+        def circuit(x: Any) -> Any:
+            y = p(x)
+            for _ in range(k):
+                square = y * y
+                y = square + square - 1
+            return y
 
-            error = float(np.max(np.abs(circuit(grid) - np.cos(grid - turn))))
-            parts = f"degree {p.degree}" + (f", {k} double angles" if k else "")
-            yield Function(name, f"{name}(x)", (p.domain,), error, "absolute", circuit, parts)
+        error = float(np.max(np.abs(circuit(grid) - np.cos(grid - turn))))
+        parts = f"degree {p.degree}" + (f", {counted(k, 'double angle')}" if k else "")
+        return Function(name, f"{name}(x)", (p.domain,), error, "absolute", circuit, parts)
 
-    said = f"bound = {bound:g} with bits = {bits:g}, doublings = {doublings}"
-    return cheapest(wanted, candidates(), said)
+    most = _MOST_DOUBLINGS
+    tries = range(most + 1) if doublings is None else [
+        arguments.integer("doublings", doublings, 0, most)
+    ]  # fmt: skip
+    asked = f"bound = {bound:g} with bits = {bits:g}, doublings = {doublings}"
+    return cheapest(wanted, map(candidate, tries), asked)
 
 
 def sin(bound: float = math.pi, bits: float = 16, doublings: int | None = 0) -> Function:
@@ -137,11 +135,10 @@ def cos(bound: float = math.pi, bits: float = 16, doublings: int | None = 0) -> 
 
 
 def softmax(classes: int, interval: Interval = (-2, 2), bits: float = 10) -> Function:
-    """exp(x_i) / sum of exp(x_j), i = 1 ... classes, each x_i a ciphertext with values in an interval.
+    """exp(x_i) / sum of exp(x_j) for every i, each x_i a ciphertext with values in an interval.
 
     The result is a tuple. The sum is inverted on an interval whose ends have the ratio
-    exp(high - low): each doubling of high - low costs about twice the levels of the inverse. Subtract
-    a public number near the largest first; it changes nothing.
+    exp(high - low): a length of 8 costs 4 levels more than one of 4, and one of 16 costs 12 more.
 
     Parameters
     ----------
@@ -168,7 +165,7 @@ def softmax(classes: int, interval: Interval = (-2, 2), bits: float = 10) -> Fun
     # the quotient does not see, so that moving this interval to [-1, 1] costs no level.
     bottom, top = math.exp(low - high) * (1 - power.error), 1 + power.error
     power = power.scaled(2 / (classes * (top - bottom)))
-    short = 2 * bottom / (top - bottom)
+    short = math.floor(2.0**41 * bottom / (top - bottom)) / 2.0**40  # 2 + short - short is 2
     over = inverse((short, short + 2), bits=bits + 1)
 
     def circuit(*xs: Any) -> tuple[Any, ...]:
@@ -176,10 +173,11 @@ def softmax(classes: int, interval: Interval = (-2, 2), bits: float = 10) -> Fun
         total = powers[0]
         for value in powers[1:]:
             total = total + value
-        factor = over(total)
+        factor = over.circuit(total)
         return tuple(value * factor for value in powers)
 
     return Function(
         "softmax", f"exp(x_i) / sum of {classes} exp(x_j)", (((low, high),),) * classes,
-        2 * power.error + over.error, "absolute", circuit, f"exp: {power.degree}, inverse: {over.parts}",
+        2 * power.error + over.error, "absolute", circuit,
+        f"exp of degree {power.degree}, inverse of {over.parts}",
     )  # fmt: skip

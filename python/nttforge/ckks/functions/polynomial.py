@@ -8,11 +8,10 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
-from numpy.polynomial import Chebyshev, chebyshev
-from numpy.polynomial import Polynomial as Powers
+from numpy.polynomial import chebyshev
 from numpy.typing import ArrayLike, NDArray
 
-from ...circuits import Basis, PolynomialPlan, interval_map, parity_of, polynomial_plan
+from ...circuits import PolynomialPlan, interval_map, parity_of, polynomial_plan
 from ...errors import ParameterError
 
 __all__ = ["ErrorKind", "Pieces", "Polynomial", "require_levels", "trimmed"]
@@ -21,8 +20,6 @@ Pieces = tuple[tuple[float, float], ...]
 ErrorKind = Literal["absolute", "relative", "weighted"]
 
 _ZERO = 2.0**-50  # a coefficient below this part of the largest is rounding
-_MOST_POWERS = 15  # degree of what is evaluated in powers
-_MOST_GROWTH = 2.0**6  # of noise, where powers take the place of Chebyshev's polynomials
 
 
 def trimmed(coefficients: ArrayLike, scale: float) -> tuple[float, ...]:
@@ -36,7 +33,7 @@ def trimmed(coefficients: ArrayLike, scale: float) -> tuple[float, ...]:
 def require_levels(name: str, depth: int, *arguments: Any) -> None:
     """Refuse ciphertexts that have fewer levels than a function needs."""
     for x in arguments:
-        left = getattr(x, "level", depth)
+        left = getattr(x, "levels_left", depth)
         if left < depth:
             raise ParameterError(
                 f"{name} needs {depth} levels, {left} left: bootstrap before it, take a set with "
@@ -101,31 +98,10 @@ class Polynomial:
         """How a ciphertext is evaluated, after it was moved to [-1, 1]."""
         return polynomial_plan(self.degree, parity_of(self.coefficients))
 
-    @cached_property
-    def form(self) -> tuple[tuple[float, ...], Basis, tuple[float, float] | None]:
-        """Coefficients, basis and interval as a ciphertext's ``polynomial`` gets them.
-
-        Moving an interval by a factor that is no integer costs a level. Powers of x need no move,
-        and are taken where their terms are not more than 64 times as large as Chebyshev's.
-        """
-        if isinstance(interval_map(self.interval)[0], int) or self.degree > _MOST_POWERS:
-            return self.coefficients, "chebyshev", self.interval
-        there = Chebyshev(self.coefficients, domain=self.interval)
-        powers = there.convert(kind=Powers).coef
-        reach = max(abs(self.interval[0]), abs(self.interval[1]))
-        sizes = np.abs(powers) * reach ** np.arange(len(powers))
-        if sizes.sum() > _MOST_GROWTH * np.abs(self.coefficients).sum():
-            return self.coefficients, "chebyshev", self.interval
-        keep = sizes > _ZERO * sizes.max()
-        return tuple(float(v) for v in np.where(keep, powers, 0.0)), "power", None
-
-    @cached_property
+    @property
     def depth(self) -> int:
-        """Levels that a ciphertext needs."""
-        coefficients, basis, _ = self.form
-        plan = polynomial_plan(len(coefficients) - 1, parity_of(coefficients))
-        moved = basis == "chebyshev" and not isinstance(interval_map(self.interval)[0], int)
-        return plan.depth + moved
+        """Levels that a ciphertext needs: a factor of the interval that is no integer costs one."""
+        return self.plan.depth + (not isinstance(interval_map(self.interval)[0], int))
 
     def evaluate(self, x: ArrayLike) -> NDArray[Any]:
         """The values at ``x``, any shape, by Clenshaw's recurrence in float64 or complex128."""
@@ -133,8 +109,8 @@ class Polynomial:
         moved = factor * np.asarray(x) + offset
         return np.asarray(chebyshev.chebval(moved, np.array(self.coefficients)))
 
-    def __call__(self, x: Any) -> Any:
-        """Of a ciphertext by its ``polynomial``, of anything else by :meth:`evaluate`.
+    def __call__(self, x: Any, keys: Any = None) -> Any:
+        """The values: of a ciphertext by its ``polynomial``, of arrays by :meth:`evaluate`.
 
         Raises
         ------
@@ -144,8 +120,8 @@ class Polynomial:
         if not hasattr(x, "polynomial"):
             return self.evaluate(x)
         require_levels(self.name, self.depth, x)
-        coefficients, basis, interval = self.form
-        return x.polynomial(coefficients, basis=basis, interval=interval)
+        interval = self.interval
+        return x.polynomial(self.coefficients, keys, basis="chebyshev", interval=interval)
 
     def scaled(self, factor: float, constant: float = 0.0) -> Polynomial:
         """The polynomial times a factor, plus a constant; an absolute error is multiplied too."""
@@ -157,6 +133,6 @@ class Polynomial:
         """Degree, depth, error and domain in a line."""
         where = " and ".join(f"[{low:g}, {high:g}]" for low, high in self.domain)
         return (
-            f"{self.name}: degree {self.degree}, depth {self.depth}, {self.plan.products} products, "
-            f"{self.error_kind} error {self.error:.2g} on {where}"
+            f"{self.name}: degree {self.degree}, depth {self.depth}, {self.plan.products} "
+            f"products, {self.error_kind} error {self.error:.2g} on {where}"
         )

@@ -27,6 +27,7 @@ Function = Callable[[Real], Real]
 _POINTS = 32  # of the grid for each extremum: the error between them is 0.1 % larger at most
 _ROUNDS = 60
 _LEVELLED = 1e-2  # how much larger than the others the largest extremum may be, on the grid
+_NEAR_ROUNDING = 64  # times rounding: an error that is taken although it is not level
 _REFINED, _WINDOW = 3, 9  # rounds between points of the grid, and points of each
 #: Errors below this part of the function are rounding, and so is their sign.
 ROUNDING = 2.0**-46
@@ -56,7 +57,6 @@ def exchange(
     if n > 1 and degrees[1] - degrees[0] == 2:  # polynomials of t^2, times t if they are odd
         squares = tuple((low * low, high * high) for low, high in pieces)
         grid = np.sqrt(chebyshev_grid(squares, _POINTS * (n + 1)))
-        grid = grid[grid > 0] if degrees[0] else grid  # at 0 odd polynomials are 0 as the function
     else:
         grid = chebyshev_grid(pieces, _POINTS * (n + 1))
     problem = _Problem(function, weight, np.array(degrees))
@@ -73,9 +73,12 @@ def exchange(
         if best[0] <= max(floor, enough):
             return best[1], best[0]
         found = _extrema(error, n + 1)
-        if largest - abs(size) <= _LEVELLED * abs(size) and len(found) == n + 1:
+        levelled = largest - abs(size) <= _LEVELLED * abs(size) + floor
+        if levelled and len(found) == n + 1:
             return problem.refined(grid, found)
         at = found if len(found) == n + 1 else _one_for_another(at, error, size)
+    if best is not None and best[0] <= _NEAR_ROUNDING * floor:
+        return best[1], best[0]
     raise ParameterError(
         f"degree = {max(degrees)}: the exchange for the best approximation does not end, because "
         f"the function has steps or kinks, or noise above {floor:.2g}; take a lower degree, or "
@@ -100,19 +103,18 @@ class _Problem:
         return np.asarray((rows[0] @ coefficients - rows[1]) * rows[2])
 
     def solve(self, points: Real, corrected: bool = False) -> tuple[Real, float]:
-        """Coefficients whose error has one size and alternating signs at n + 1 points, and minus it
-        at the first of them.
+        """Coefficients whose error alternates at n + 1 points, and minus the error at the first.
 
         A correction takes the residual of the solution in long doubles.
         """
         basis, wanted, weights = self.rows(points)
         signs = np.where(np.arange(len(points)) % 2, -1.0, 1.0) / weights
         matrix = np.column_stack([basis, signs])
-        solved = np.linalg.solve(matrix, wanted)
+        solved = np.asarray(np.linalg.solve(matrix, wanted), dtype=np.float64)
         if corrected:
             wide = matrix.astype(np.longdouble) * solved.astype(np.longdouble)
-            rest = wanted.astype(np.longdouble) - wide.sum(axis=1)
-            solved = solved + np.linalg.solve(matrix, rest.astype(np.float64))
+            rest = np.asarray(wanted - wide.sum(axis=1), dtype=np.float64)
+            solved = solved + np.asarray(np.linalg.solve(matrix, rest), dtype=np.float64)
         return solved[:-1], float(solved[-1])
 
     def refined(self, grid: Real, at: NDArray[np.intp]) -> tuple[Real, float]:
@@ -120,6 +122,7 @@ class _Problem:
         below, above = grid[np.maximum(at - 1, 0)], grid[np.minimum(at + 1, len(grid) - 1)]
         inside = grid[at]
         below = np.where(np.searchsorted(grid, inside) == 0, inside, below)
+        coefficients = errors = inside
         for _ in range(_REFINED):
             coefficients, _ = self.solve(inside, corrected=True)
             windows = np.linspace(below, above, _WINDOW)
