@@ -45,7 +45,8 @@ VENV := $(CURDIR)/.venv
 BIN := $(VENV)/bin
 BUILD := build/dev
 # requirements-*.txt have the digest of everything that is installed; packaging/lock_requirements.py writes them.
-pip := $(BIN)/pip install --quiet --disable-pip-version-check --require-hashes
+# Python files are compiled once, on all cores, before the tests: the demo imports few of them.
+pip := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile --require-hashes
 export PATH := $(BIN):$(PATH)
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export PYTHONDONTWRITEBYTECODE := 1
@@ -108,6 +109,7 @@ $(VENV)/.ready: requirements-build.txt
 $(VENV)/.ready-dev: $(VENV)/.ready requirements-dev.txt
 	@echo "packages of requirements-dev.txt: about a minute"
 	@$(pip) -r requirements-dev.txt
+	@$(BIN)/python -m compileall -qq -j $(JOBS) $(VENV)/lib || true  # some packages have files of other versions
 	@touch $@
 
 # The commands `nttforge bench` and `nttforge paper`, which the package does not have, as they stand in this tree.
@@ -134,29 +136,29 @@ build_package = @python tools/build_package.py $(BUILD)/build.log --no-build-iso
   --force-reinstall -Cbuild-dir=$(BUILD) -Ccmake.define.NTTFORGE_PRECOMPILE=$(if $(CMAKE_CXX_COMPILER_LAUNCHER),OFF,ON) \
   -Ccmake.define.NTTFORGE_WERROR=$(if $(known),ON,OFF) -Ccmake.define.NTTFORGE_CUDA_FAST_COMPILE=$(CUDA_FAST)
 
-# The Verilog generator, a package of its own: Python and the modules of hardware/, in two seconds.
-install_generator = @$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --force-reinstall ./packages/hardware
+# Packages of Python alone, in some seconds.
+install_packages = @$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --force-reinstall $(addprefix ./,$(wildcard packages/*))
 
 build_tests = $(build_package) -Ccmake.define.NTTFORGE_TESTS=ON -Ccmake.define.NTTFORGE_SHARED=ON -Ccmake.define.NTTFORGE_CUDA=$(CUDA)
 # The demo needs the packages only; the tests also need the C++ tests, built in the same tree.
 $(BUILD)/.installed: $(VENV)/.ready $(sources)
 	@echo "the package: some 6 minutes of one core in all, shared by $(JOBS) cores"
 	$(build_package) .
-	$(install_generator)
+	$(install_packages)
 	@touch $@
 
 $(BUILD)/.installed-with-tests: $(VENV)/.ready-dev $(VENV)/.ready-lab $(VENV)/.ready-cuda $(sources)
 	@echo "the package and its tests: 14 minutes of one core in all, two less without GPU kernels (CUDA=OFF), shared by $(JOBS) cores"
 	$(build_tests) -Ccmake.define.NTTFORGE_BENCH=OFF -Ccmake.define.NTTFORGE_PAPERS=OFF \
 	  -Ccmake.define.NTTFORGE_CUDA_SAMPLE=$(if $(GPU),OFF,ON) .
-	$(install_generator)
+	$(install_packages)
 	@touch $@ $(BUILD)/.installed
 
 # In the same tree, whose tests, benchmarks and kernels of papers then are all there.
 $(BUILD)/.installed-full: $(VENV)/.ready-dev $(VENV)/.ready-lab $(VENV)/.ready-cuda $(sources) $(bench_sources)
 	@echo "the package, its tests, benchmarks and the kernels of papers: 25 minutes of one core in all, shared by $(JOBS) cores"
 	$(build_tests) -Ccmake.define.NTTFORGE_BENCH=ON -Ccmake.define.NTTFORGE_PAPERS=ON -Ccmake.define.NTTFORGE_CUDA_SAMPLE=OFF .
-	$(install_generator)
+	$(install_packages)
 	@touch $@ $(BUILD)/.installed $(BUILD)/.installed-with-tests
 
 hexl-test: $(BUILD)/.installed-with-tests
@@ -182,7 +184,7 @@ check: $(tested)
 	python tools/check_types.py $(BUILD) $(if $(SAMPLED),,--systems)
 	python tools/check_isa_symbols.py --self-test $(BUILD)
 	python tools/check_exports.py $(BUILD)
-	python -m nttforge.spec vectors --check --out tests/vectors
+	python -m nttforge_oracle vectors --check --out tests/vectors
 
 # Every push compiles headers alone with five compilers (.github/workflows/compilers.yml).
 header-check: $(tested)

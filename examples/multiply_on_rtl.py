@@ -6,8 +6,8 @@ python examples/multiply_on_rtl.py [--n 1024] [--dp 4] [--pp 1] [--engines 1]
 A client encrypts two messages. A server multiplies the ciphertexts and relinearizes the product:
 every polynomial goes through NttPlan(device="rtl"), that is, through registers and DMA channels of
 a design that Verilator compiled. The server's words must be those of the textbook scheme in plain
-integers (nttforge.spec.fv), and the client must decrypt the product of its messages. The server is
-in nttforge/demo/rtl.py; nttforge demo --device rtl computes scores of patients with it.
+integers (nttforge_oracle.fv), and the client must decrypt the product of its messages. The server
+is in packages/demo/nttforge_demo/rtl.py; nttforge demo --device rtl computes scores of patients.
 
 The parameters are far too small to be secure: they keep a simulation of every cycle short.
 """
@@ -17,7 +17,7 @@ from __future__ import annotations
 import argparse
 import random
 
-from nttforge.demo.rtl import multiply
+from nttforge_demo.rtl import multiply
 
 T = 257
 

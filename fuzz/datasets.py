@@ -15,9 +15,9 @@ import zlib
 from collections.abc import Callable
 from typing import Any
 
-from nttforge.cluster.manifest import Manifest, Part
-from nttforge.cluster.parts import MAGIC, Footer, Writer, batches_of, file_name, read_footer
 from nttforge.errors import FormatError
+from nttforge_cluster.manifest import Manifest, Part
+from nttforge_cluster.parts import MAGIC, Footer, Writer, batches_of, file_name, read_footer
 
 NAMES = ("part-000000", "part-000001", "part-000002")
 COLUMNS = {"a": b"first column", "b": b"the second column"}

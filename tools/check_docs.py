@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Check the documents: links lead somewhere, named files exist, lines and pages are not too long.
+"""Check the documents: links lead somewhere, named files exist, lines and pages are not too long,
+every folder is in a table.
 
 ``--wrap`` breaks paragraphs with a line past the limit; ``--self-test`` shows that each rule can
 fail.
@@ -33,6 +34,8 @@ NAMED = re.compile(rf"{FOLDERS}/[\w./*{{}},+-]*\w/?")
 #: A comment or docstring that begins in the middle of a sentence.
 TELEGRAM = re.compile(r'^\s*(?:///?<?|#:?|""")\s?Of\b', re.MULTILINE)
 DOCUMENT = re.compile(r"docs/[\w/-]+\.(?:md|svg)")
+#: Folders of data, whose parents say what is in them.
+DATA = ("bench/results/", "docs/lab/", "tests/golden/", "packaging/debian/", ".")
 LIST = re.compile(r"(\s*(?:[*+-]|\d+\.)\s+|\s*)")
 
 
@@ -149,12 +152,38 @@ def check(root: pathlib.Path, names: list[str]) -> list[str]:
             ".json",
             ".png",
             ".bin",
+            ".enc",
             ".seal",
             ".hex",
             ".svg",
             ".lock",
         }:
             problems += check_source(root, name)
+    return problems
+
+
+def unlisted(root: pathlib.Path, names: list[str]) -> list[str]:
+    """Folders that no table lists: of the overview, or of a README of their own or further up.
+
+    A row names a folder with a stroke behind, from any place: ``cpu/lanes/`` or ``lanes/``, also as
+    a part of a longer name.
+    """
+    rows: dict[pathlib.PurePath, str] = {}
+    for name in names:
+        path = pathlib.PurePath(name)
+        if path.name == "README.md" or name == "docs/overview.md":
+            lines = prose((root / name).read_text(encoding="utf-8"))
+            table = "\n".join(line for _, line, where in lines if where == "table")
+            place = path.parent if path.name == "README.md" else pathlib.PurePath()
+            rows[place] = rows.get(place, "") + table
+    folders = {folder for name in names for folder in pathlib.PurePath(name).parents}
+    problems = []
+    for folder in sorted(folders - {pathlib.PurePath()}):
+        ways = [re.escape("/".join(folder.parts[i:])) for i in range(len(folder.parts))]
+        named = re.compile(rf"(?<![\w/])(?:{'|'.join(ways)})/")
+        above = (rows.get(parent, "") for parent in (folder, *folder.parents))
+        if not f"{folder}/".startswith(DATA) and not any(map(named.search, above)):
+            problems.append(f"{folder}/ is in no table of docs/overview.md or a README above it")
     return problems
 
 
@@ -246,6 +275,21 @@ def self_test() -> list[str]:
             found = "\n".join(check(root, [name]))
             if (expected not in found) if expected else found:
                 problems.append(f"self-test of {text[:40]!r}: {found or 'nothing was found'}")
+    files = {"a/b/x.py": "", "README.md": "", "a/README.md": "| `c/` |", "docs/overview.md": ""}
+    for where, row, expected in (
+        ("README.md", "| `a/b/` |\n| `a/`, `docs/` |", []),
+        ("docs/overview.md", "| `a/`, `b/`, `docs/` |", []),
+        ("README.md", "| `a/` |\n| `docs/` |\n`a/b/`", ["a/b/"]),
+        ("a/README.md", "| `b/`, `xa/` |", ["a/", "docs/"]),
+    ):
+        with tempfile.TemporaryDirectory() as folder:
+            for file, content in {**files, where: row}.items():
+                path = pathlib.Path(folder, file)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(content, encoding="utf-8")
+            found_folders = [line.split()[0] for line in unlisted(pathlib.Path(folder), [*files])]
+            if found_folders != expected:
+                problems.append(f"self-test of {row!r} in {where}: {found_folders}")
     return problems
 
 
@@ -273,6 +317,7 @@ def main() -> int:
             if wrap(text) != text and any("columns" in line for line in check_document(ROOT, name)):
                 (ROOT / name).write_text(wrap(text), encoding="utf-8")
     problems = check(ROOT, names) + (self_test() if options.self_test else [])
+    problems += [] if options.files else unlisted(ROOT, names)
     print("\n".join(problems) or f"{len(names)} files: links, names and lengths hold")
     return 1 if problems else 0
 

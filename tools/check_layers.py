@@ -23,8 +23,16 @@ from python_imports import imports, loads, modules
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PACKAGE = "python/nttforge"
+ORACLE = "packages/oracle/nttforge_oracle"
 #: The package, and those of the repository that stand on it.
-PACKAGES = (PACKAGE, "bench/nttforge_bench", "papers/nttforge_papers")
+PACKAGES = (
+    PACKAGE,
+    ORACLE,
+    "packages/cluster/nttforge_cluster",
+    "packages/demo/nttforge_demo",
+    "bench/nttforge_bench",
+    "papers/nttforge_papers",
+)
 GENERATOR = "packages/hardware/nttforge_hardware"
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 SOURCES = (".cpp", ".hpp", ".cu", ".cuh", ".h")
@@ -71,9 +79,9 @@ def _folder(name: str, layers: Iterable[str]) -> str:
 
 
 def check_python(
-    packages: Sequence[pathlib.Path], layers: Sequence[Layer], other: pathlib.Path | None = None
+    packages: Sequence[pathlib.Path], layers: Sequence[Layer], others: Sequence[pathlib.Path] = ()
 ) -> tuple[int, list[str]]:
-    """How many modules the packages have, and what is wrong with their imports, of ``other`` too.
+    """How many modules the packages have, and what is wrong with their imports, of others too.
 
     The first is the one that the layers name parts of; the others stand in them by full names.
     """
@@ -81,7 +89,7 @@ def check_python(
     top = packages[0].name
     tops = {package.name for package in packages}
     known = {name: path for package in packages for name, path in modules(package).items()}
-    names = {*known, "nttforge._core", *(modules(other) if other else ())}
+    names = {*known, "nttforge._core", *(name for other in others for name in modules(other))}
     problems: list[str] = []
     graph: dict[str, list[str]] = {}
     seen = {"_core"}
@@ -216,8 +224,8 @@ def self_test() -> list[str]:
                 (root / file).parent.mkdir(parents=True, exist_ok=True)
                 (root / file).write_text(content, encoding="utf-8")
             package, other = root / PACKAGE, root / GENERATOR
-            problems_found = check_cpp(root, cpp)[1] + check_python([package], python, other)[1]
-            problems_found += check_python([other], generator, package)[1]
+            problems_found = check_cpp(root, cpp)[1] + check_python([package], python, [other])[1]
+            problems_found += check_python([other], generator, [package])[1]
             found = "\n".join(problems_found)
             if (expected not in found) if expected else found:
                 problems.append(f"self-test of {name}, {text!r}: {found or 'nothing was found'}")
@@ -229,8 +237,9 @@ def main() -> int:
     parser.add_argument("--self-test", action="store_true", help="show that each rule can fail")
     options = parser.parse_args()
     files, problems = check_cpp(ROOT, CPP)
-    count, more = check_python([ROOT / p for p in PACKAGES], PYTHON, ROOT / GENERATOR)
-    generator, its = check_python([ROOT / GENERATOR], HARDWARE, ROOT / PACKAGE)
+    count, more = check_python([ROOT / p for p in PACKAGES], PYTHON, [ROOT / GENERATOR])
+    used = [ROOT / PACKAGE, ROOT / ORACLE]
+    generator, its = check_python([ROOT / GENERATOR], HARDWARE, used)
     problems += more + its + (self_test() if options.self_test else [])
     if min(files, count, generator) < 10:
         problems.append(f"only {files} C++ files and {count} modules under {ROOT}: wrong folder?")

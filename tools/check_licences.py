@@ -26,6 +26,7 @@ COMMENTS = {
 WITHOUT = {
     *(
         ".bin",
+        ".enc",
         ".hex",
         ".ipynb",
         ".gz",

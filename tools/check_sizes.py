@@ -3,7 +3,9 @@
 
 A folder has at most 40 files of its own. A source has at least 8 lines that are not blank
 (__init__.py and __main__.py may be shorter: Python asks for them). One of more than 400 lines is
-named, and may stay where it reads best whole. What git ignores is not looked at.
+named, and may stay where it reads best whole. The Python of nttforge's wheel has at most 25,000
+lines: the rest are packages of their own (docs/decisions/packages.md). What git ignores is not
+looked at.
 --self-test shows that each rule can fail.
 """
 
@@ -19,6 +21,7 @@ from collections.abc import Sequence
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 MOST_FILES, FEWEST_LINES, MOST_LINES = 40, 8, 400
+WHEEL, MOST_OF_WHEEL = "python/nttforge/", 25_000
 SOURCES = (".py", ".cpp", ".hpp", ".cu", ".cuh", ".h", ".sv", ".v", ".cmake", ".html")
 #: Python asks for these, however little stands in them.
 MAY_BE_SHORT = ("__init__.py", "__main__.py")
@@ -42,6 +45,14 @@ def check(root: pathlib.Path, names: Sequence[str], known: Sequence[str] = ()) -
         if said < FEWEST_LINES and file not in MAY_BE_SHORT:
             problems.append(f"{name}: {said} lines that are not blank, at least {FEWEST_LINES}")
     return problems
+
+
+def check_wheel(root: pathlib.Path, names: Sequence[str]) -> list[str]:
+    """Whether the wheel has more Python than a user needs."""
+    sources = [name for name in names if name.startswith(WHEEL) and name.endswith(".py")]
+    lines = sum((root / name).read_text(encoding="utf-8").count("\n") for name in sources)
+    said = f"{WHEEL}: {lines} lines of Python, at most {MOST_OF_WHEEL} (docs/decisions/packages.md)"
+    return [said] if lines > MOST_OF_WHEEL else []
 
 
 def long_sources(root: pathlib.Path, names: Sequence[str]) -> list[str]:
@@ -94,6 +105,13 @@ def self_test() -> list[str]:
                 problems.append(f"self-test of {names[0]}: a known exception was not let through")
             if not expected and not stale(root, names, ["a"]):
                 problems.append(f"self-test of {names[0]}: a stale exception was not found")
+    for lines in (MOST_OF_WHEEL, MOST_OF_WHEEL + 1):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, WHEEL, "a.py")
+            path.parent.mkdir(parents=True)
+            path.write_text("x\n" * lines, encoding="utf-8")
+            if len(check_wheel(pathlib.Path(folder), [f"{WHEEL}a.py"])) != lines - MOST_OF_WHEEL:
+                problems.append(f"self-test of {lines} lines in the wheel is wrong")
     return problems
 
 
@@ -105,6 +123,7 @@ def main() -> int:
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     names = [name for name in listed.stdout.splitlines() if (ROOT / name).is_file()]
     problems = check(ROOT, names, KNOWN) + stale(ROOT, names, KNOWN)
+    problems += check_wheel(ROOT, names)
     problems += self_test() if options.self_test else []
     if len(names) < 100:
         problems.append(f"only {len(names)} files under {ROOT}: wrong folder?")

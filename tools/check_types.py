@@ -34,6 +34,9 @@ PACKAGES = (
     "python/nttforge",
     "bench/nttforge_bench",
     "papers/nttforge_papers",
+    "packages/oracle/nttforge_oracle",
+    "packages/cluster/nttforge_cluster",
+    "packages/demo/nttforge_demo",
     "packages/hardware/nttforge_hardware",
 )
 #: The guide is for reading: no annotations, and it knows which keys and bounds are there.

@@ -24,7 +24,7 @@ import numpy as np
 import psutil
 
 from nttforge import bfv
-from nttforge.cluster import EncryptedDataset, local_workers
+from nttforge_cluster import EncryptedDataset, local_workers
 
 WORKERS = 3
 

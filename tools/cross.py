@@ -74,8 +74,10 @@ def linked(name: str, zig: str, prefix: pathlib.Path) -> dict[str, pathlib.Path]
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir()
     made = (out / "vectors").resolve()
-    command = [sys.executable, "-m", "nttforge.spec", "made-vectors", "--out", str(made)]
-    subprocess.run(command, cwd=ROOT / "python", check=True, stdout=subprocess.DEVNULL)
+    command = [sys.executable, "-m", "nttforge_oracle", "made-vectors", "--out", str(made)]
+    path = os.pathsep.join(str(ROOT / place) for place in ("python", "packages/oracle"))
+    variables = os.environ | {"PYTHONPATH": path}
+    subprocess.run(command, env=variables, check=True, stdout=subprocess.DEVNULL)
     places = (("VECTORS", ROOT / "tests" / "vectors"), ("MADE_VECTORS", made))
     vectors = [f'-DNTTFORGE_{name}="{folder}"' for name, folder in places]
     rows: dict[str, tuple[str, list[str | pathlib.Path]]] = {

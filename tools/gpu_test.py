@@ -104,7 +104,7 @@ def main() -> int:
     environment = os.environ | {
         "NTTFORGE_REQUIRE_GPU": "1",
         "NTTFORGE_TEST_LEAKS": "1",
-        "PYTHONPATH": str(folder / "python"),
+        "PYTHONPATH": os.pathsep.join(map(str, (folder / "python", *PACKAGES))),
         "PYTHONDONTWRITEBYTECODE": "1",
     }
     if number_of_gpus() > 1:
@@ -151,6 +151,8 @@ def number_of_gpus() -> int:
     return sum(line.startswith("GPU ") for line in listed.stdout.splitlines())
 
 
+#: Packages of Python alone that the tests import.
+PACKAGES = (ROOT / "packages/oracle", ROOT / "packages/demo")
 #: Folders whose test programs run on every device there is, so on the card too.
 ON_DEVICES = ("device", "multi", "bfv", "bgv", "ckks")
 
@@ -278,7 +280,8 @@ def benchmark_steps(folder: Path, sanitizers: tuple[str, ...]) -> list[Step]:
 def python_steps(folder: Path) -> list[Step]:
     pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     files = sorted((ROOT / "python/tests/cuda").glob("test_*.py"))
-    files += sorted((ROOT / "python/tests").glob("*/test_*_devices.py"))
+    for tests in ("python/tests/*", "packages/demo/tests"):
+        files += sorted(ROOT.glob(f"{tests}/test_*_devices.py"))
     steps = [Step(f"Python tests, {path.name}", [*pytest, path], forbidden=LEAK) for path in files]
     for name, code in PROGRAMS.items():
         program = f"import numpy as np, nttforge\n{code}"
@@ -321,7 +324,7 @@ def example_steps(folder: Path, runner: Runner) -> list[Step]:
 def fingerprint(folder: Path) -> str:
     """Digest of everything that the steps run."""
     files = [folder / "nttforge_cuda_test", *sorted((folder / "python/nttforge").glob("_core*.so"))]
-    for sub in ("python/nttforge", "python/tests", "examples", "tools"):
+    for sub in ("python/nttforge", "python/tests", "packages", "examples", "tools"):
         files += sorted((ROOT / sub).rglob("*.py"))
     found = hashlib.sha256()
     for path in files:

@@ -75,7 +75,7 @@ CPP = (
     Layer("nttforge/cxx17.hpp", ("nttforge/nttforge.h",)),
     Layer("nttforge/c", (_NTT, "nttforge/cxx17.hpp")),
     Layer("python/bindings", (_BFV, _BGV, _CKKS, _CPU, _CUDA)),
-    Layer("bench", (_BFV, _CUDA)),
+    Layer("bench", (_BFV, _BGV, _CKKS, _CUDA)),
     Layer("papers", ("bench",)),
     Layer("fuzz", (_BFV, _BGV, _CPU)),
 )
@@ -93,13 +93,15 @@ PYTHON = (
     Layer("_secrecy", ("errors",)),
     Layer("_scheduler", ("_extras", "_secrecy")),
     Layer("_parallel", ("_processes", "_scheduler")),
+    Layer("spec"),
+    Layer("typing", ("spec",)),
+    # Not in the wheel. Its types alone name one of the arguments.
     Layer(
-        "spec",
-        (),
+        "nttforge_oracle",
+        ("typing",),
         "python",
         "the oracle: every definition in plain integers, and the vectors of all tests",
     ),
-    Layer("typing", ("spec",)),
     Layer("console", ("_scheduler",)),
     # What stands on the compiled module.
     Layer("_core"),
@@ -120,18 +122,18 @@ PYTHON = (
     Layer("seal", ("bfv", "bgv", "ntt")),
     Layer("encrypted", ("integer_encoding", "number_theory")),
     Layer("choosing", ("bfv", "encrypted", "number_theory")),
-    Layer("cluster", ("bfv", "encrypted", "_parallel", "_cells")),
     Layer("selftest", ("ntt", "bfv", "bgv", "number_theory")),
     # What reads the whole package from outside: __init__ has its public names.
     Layer(
         "__init__",
-        ("_gpu_package", "ntt", "choosing", "bgv", "ckks", "cluster", "multi", "seal", "targets"),
+        ("_gpu_package", "ntt", "choosing", "bgv", "ckks", "multi", "seal", "targets"),
     ),
-    Layer("demo", ("__init__", "_html", "_processes", "console")),
-    Layer("cli", ("cluster", "demo", "selftest")),
+    Layer("cli", ("__init__", "_cells", "selftest", "console")),
     Layer("__main__", ("cli",)),
     # Packages of the repository that are not in the wheel.
-    Layer("nttforge_bench", ("demo",)),
+    Layer("nttforge_cluster", ("__init__", "encrypted", "_parallel", "_cells")),
+    Layer("nttforge_demo", ("cli", "_html", "nttforge_oracle", "nttforge_cluster")),
+    Layer("nttforge_bench", ("nttforge_demo",)),
     Layer("nttforge_hardware"),  # which papers use
     Layer("nttforge_papers", ("nttforge_bench", "nttforge_hardware")),
 )
@@ -141,6 +143,7 @@ PYTHON = (
 HARDWARE = (
     Layer("nttforge.errors"),
     Layer("nttforge.spec"),
+    Layer("nttforge_oracle", ("nttforge.spec",)),
     Layer("nttforge._extras"),
     Layer("nttforge._html"),
     Layer("nttforge._processes"),
@@ -152,7 +155,7 @@ HARDWARE = (
     Layer("nttforge.arrays"),
     Layer("nttforge.ntt", ("nttforge._core", "nttforge._arguments", "nttforge.arrays")),
     Layer("_extras", ("nttforge._extras",)),
-    Layer("plan", ("nttforge.errors", "nttforge._parallel", "nttforge.spec")),
+    Layer("plan", ("nttforge.errors", "nttforge._parallel", "nttforge_oracle")),
     Layer(
         "__init__",
         ("plan",),

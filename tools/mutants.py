@@ -78,8 +78,8 @@ MUTANTS = (
     ),
     Mutant(
         "nttforge/rlwe/galois.cpp",
-        "element = 1, power = 3;",
-        "element = 1, power = 5;",
+        "element = 1, power = generator;",
+        "element = 1, power = generator + 2;",
         "rlwe Galois",
     ),
     Mutant(

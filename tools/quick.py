@@ -22,14 +22,26 @@ BESIDE = {
     "bench": ROOT / "bench/tests",
     "papers": ROOT / "papers/tests",
     "hardware": ROOT / "packages/hardware/tests",
+    "oracle": ROOT / "packages/oracle/tests",
+    "cluster": ROOT / "packages/cluster/tests",
+    "demo": ROOT / "packages/demo/tests",
 }
+#: Packages beside nttforge that the tests import.
+PACKAGES = tuple(f"./packages/{path.name}" for path in (ROOT / "packages").iterdir())
 #: Which Python tests belong to a file: the first row whose folder or file begins its name.
 PYTHON_TESTS = (
     ("python/tests/", ("{test}",)),
     ("packages/hardware/tests/", ("hardware/{test}",)),
+    ("packages/cluster/tests/", ("cluster/{test}",)),
+    ("packages/cluster/", ("cluster/test_*.py",)),
+    ("packages/demo/tests/", ("demo/{test}",)),
+    ("packages/demo/nttforge_demo/cluster/", ("cluster/test_cluster_c*.py",)),
+    ("packages/demo/", ("demo/test_demo.py",)),
+    ("packages/oracle/tests/", ("oracle/{test}",)),
+    ("packages/oracle/", ("oracle/test_*.py",)),
     ("packages/hardware/", ("hardware/test_hardware.py", "hardware/test_hardware_cli.py")),
     ("nttforge/arith/", ("ntt/test_number_theory.py",)),
-    ("nttforge/random/", ("spec/test_spec_random.py", "bfv/test_bfv.py")),
+    ("nttforge/random/", ("oracle/test_spec_random.py", "bfv/test_bfv.py")),
     ("nttforge/ntt/algorithms/", ("ntt/test_algorithms.py",)),
     ("nttforge/ntt/", ("ntt/test_ntt.py", "ntt/test_explorer.py")),
     ("nttforge/device/", ("bfv/test_bfv.py",)),
@@ -37,7 +49,7 @@ PYTHON_TESTS = (
     ("nttforge/rlwe/", ("bfv/test_*.py", "bgv/test_*.py")),
     ("nttforge/integer_encoding/", ("bfv/test_*.py", "bgv/test_*.py")),
     ("nttforge/bfv/", ("bfv/test_*.py",)),
-    ("nttforge/bgv/", ("bgv/test_*.py", "spec/test_spec_bgv*.py")),
+    ("nttforge/bgv/", ("bgv/test_*.py", "oracle/test_spec_bgv*.py")),
     ("nttforge/cpu/", ("ntt/test_ntt.py", "ntt/test_forced_target.py")),
     ("nttforge/cuda/", ("cuda/test_cuda.py", "cuda/test_cuda_features.py")),
     ("nttforge/", ()),
@@ -56,7 +68,6 @@ PYTHON_TESTS = (
     ("python/nttforge/circuits/", ("bfv/test_linear_*.py", "ckks/test_*.py", "encrypted/test_*.py")),
     ("python/nttforge/ckks/", ("ckks/test_*.py",)),
     ("python/nttforge/seal/", ("seal/test_*.py",)),
-    ("python/nttforge/cluster/", ("cluster/test_*.py",)),
     ("python/nttforge/_scheduler", ("cluster/test_*.py",)),
     ("python/nttforge/_secrecy", ("cluster/test_*.py",)),
     ("python/nttforge/choosing/", ("bfv/test_choose.py", "encrypted/test_*.py")),
@@ -64,7 +75,6 @@ PYTHON_TESTS = (
     ("python/nttforge/cli/", ("cli/test_cli_*.py", "cli/test_cli.py")),
     ("python/nttforge/console/", ("cli/test_cli_*.py", "cli/test_cli.py")),
     ("python/nttforge/cuda/", ("cuda/test_*.py",)),
-    ("python/nttforge/demo/", ("cli/test_demo.py",)),
     ("python/nttforge/multi/", ("multi/test_*.py",)),
     ("python/nttforge/ntt/", ("ntt/test_{stem}*.py", "ntt/test_n*.py")),
     ("papers/nttforge_papers/", ("papers/test_*.py",)),
@@ -72,7 +82,7 @@ PYTHON_TESTS = (
     ("bench/results/", ("papers/test_report.py", "papers/test_papers_hardware.py")),
     ("docs/papers/", ("papers/test_report*.py",)),
     ("docs/site/", ("repository/test_site.py",)),
-    ("python/nttforge/spec/", ("spec/test_*.py",)),
+    ("python/nttforge/spec/", ("oracle/test_*.py",)),
     ("python/nttforge/", ("*/test_{stem}*.py", "package/test_package.py")),
     ("hardware/", ("hardware/test_hardware.py", "hardware/test_hardware_simulation.py")),
     ("papers/kernels/", ("cuda/test_cuda_features.py",)),
@@ -172,7 +182,7 @@ def install(build: pathlib.Path) -> None:
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
     shutil.copytree(ROOT / "python/nttforge", site / "nttforge", dirs_exist_ok=True)
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    pip += ["--no-build-isolation", "--no-deps", "--force-reinstall", "./packages/hardware"]
+    pip += ["--no-build-isolation", "--no-deps", "--force-reinstall", *PACKAGES]
     subprocess.run(pip, cwd=ROOT, check=True)
 
 

@@ -5,7 +5,7 @@
   make release VERSION=0.2.0
 
 Everything is written, committed, built and tried out in a clone of its own: source packages of
-nttforge and nttforge-hardware, wheels made from them, SHA256SUMS, an in-toto statement of
+nttforge and of packages/, wheels made from them, SHA256SUMS, an in-toto statement of
 provenance, a list of what they consist of and need (CycloneDX); the recipes in packaging/ get the
 version and the digests of nttforge's source package; the wheels are installed from a local index
 into a new environment, where `nttforge selftest` and `nttforge rtl` run. Only when all of that has
@@ -57,13 +57,19 @@ def write_version(folder: pathlib.Path, version: str, date: str) -> None:
     promise = (r"find_package\(nttforge [0-9.]+\)", f"find_package(nttforge {short})")
     kernels = (r"(?<=nttforge-cuda==)[0-9.]+", version)
     generator = (r"(?<=nttforge-hardware\[tools\]==)[0-9.]+", version)
+    demo = (r"(?<=nttforge-demo==)[0-9.]+", version)
+    cluster = (r"(?<=nttforge-cluster==)[0-9.]+", version)
     other = ((r'(?<=^version = ")[0-9.]+', version), (r"(?<=nttforge==)[0-9.]+", version))
+    oracle = (r"(?<=nttforge-oracle==)[0-9.]+", version)
     texts = {
         "CMakeLists.txt": (cmake,),
-        "pyproject.toml": (kernels, generator),
-        "python/nttforge/_extras.py": (kernels, generator),
+        "pyproject.toml": (kernels, generator, demo, cluster),
+        "python/nttforge/_extras.py": (kernels, generator, demo, cluster),
         "packaging/cuda/pyproject.toml": other,
-        "packages/hardware/pyproject.toml": other,
+        "packages/oracle/pyproject.toml": other,
+        "packages/cluster/pyproject.toml": other,
+        "packages/demo/pyproject.toml": other,
+        "packages/hardware/pyproject.toml": (*other, oracle),
         "CITATION.cff": (
             (r"^(?:version: [0-9.]+\n)(?:date-released: [0-9-]+\n)?", _cited(version, date)),
         ),

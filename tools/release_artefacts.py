@@ -28,8 +28,8 @@ from typing import Any
 
 import programs
 
-#: The folders of what a release consists of: nttforge, nttforge-hardware.
-PROJECTS = (".", "packages/hardware")
+#: The folders of what a release consists of: nttforge and the others.
+PROJECTS = (".", "packages/oracle", "packages/hardware", "packages/cluster", "packages/demo")
 BUILD_TYPE = "https://github.com/nttforge/nttforge/blob/main/docs/versioning.md#making-a-release"
 SOURCE = "https://github.com/nttforge/nttforge"
 

@@ -28,7 +28,18 @@ from help_examples import HELP, PAGE, examples, give_files
 from test_consumer import build_consumer, installed_prefix
 
 #: A scratch folder has links to these of the clone; results of commands go to the folder itself.
-CLONE = ("bench", "docs", "examples", "hardware", "nttforge", "papers", "python", "tests", "tools")
+CLONE = (
+    "bench",
+    "docs",
+    "examples",
+    "hardware",
+    "nttforge",
+    "packages",
+    "papers",
+    "python",
+    "tests",
+    "tools",
+)
 #: Where the clone's documents say that the sources are; commands get them from here.
 PUBLIC = "https://github.com/nttforge/nttforge"
 #: Folders of a home in which shells look for completions.

@@ -3,8 +3,8 @@
 
 Zig's compiler builds the C++ library once per platform against glibc 2.28, then the Python module
 once per Python: 3.10, 3.11, and 3.12, whose wheel keeps to the stable ABI and serves all later
-versions. auditwheel names each wheel by what it finds in it. The wheel of nttforge-hardware serves
-every Python and system; its source package lies beside it. ``--try`` installs each in a new
+versions. auditwheel names each wheel by what it finds in it. The wheels of packages/ serve every
+Python and system; their source packages lie beside them. ``--try`` installs each in a new
 environment of its own Python, which has nothing else, and runs it there. The results stand in
 ``bench/results/platforms/``, from which ``tools/platforms.py`` makes a table.
 """
@@ -31,6 +31,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 WORK = ROOT / "build" / "wheels"
 GLIBC = "2_28"
 MACHINES = ("x86_64", "aarch64")
+#: Packages that have nothing to compile.
+OF_PYTHON = sorted(path.name for path in (ROOT / "packages").iterdir())
 LARGEST_BYTES = 4_000_000
 
 
@@ -171,17 +173,17 @@ def wheel(
     return kept(named, out, f"nttforge-*-{tag}-*_{machine}.whl")
 
 
-def generator(builder: pathlib.Path, out: pathlib.Path) -> pathlib.Path:
-    """The wheel of nttforge-hardware, with its source package beside it."""
-    told("nttforge-hardware")
-    raw = WORK / "generator"
+def of_python(builder: pathlib.Path, out: pathlib.Path, name: str) -> pathlib.Path:
+    """The wheel of a package of Python alone, with its source package beside it."""
+    told(f"nttforge-{name}")
+    raw = WORK / name
     shutil.rmtree(raw, ignore_errors=True)
     pip = [builder, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "-w", raw]
     made = {"SOURCE_DATE_EPOCH": commit_time(ROOT)}
-    run([*pip, "./packages/hardware"], WORK / "generator.log", **made)
-    (built,) = raw.glob("nttforge_hardware-*-py3-none-any.whl")
-    kept(source_package(ROOT, raw, "packages/hardware"), out, "nttforge_hardware-*.tar.gz")
-    return kept(built, out, "nttforge_hardware-*.whl")
+    run([*pip, f"./packages/{name}"], WORK / f"{name}.log", **made)
+    (built,) = raw.glob(f"nttforge_{name}-*-py3-none-any.whl")
+    kept(source_package(ROOT, raw, f"packages/{name}"), out, f"nttforge_{name}-*.tar.gz")
+    return kept(built, out, f"nttforge_{name}-*.whl")
 
 
 def packed(
@@ -280,14 +282,18 @@ def installed(
 
 
 def tried(
-    path: pathlib.Path, hardware: pathlib.Path, version: str, python: pathlib.Path, machine: str
+    path: pathlib.Path,
+    others: Sequence[pathlib.Path],
+    version: str,
+    python: pathlib.Path,
+    machine: str,
 ) -> None:
-    """Install a wheel in a new environment of this Python and run it, then nttforge-hardware."""
+    """Install a wheel in a new environment of this Python and run it, then those of packages/."""
     told(f"{machine}, Python {version}: install and run")
     inside, figures = installed(f"{machine}-{version}", python, [path])
     log = WORK / "trial" / f"{machine}-{version}-design.log"
     pip = [inside, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    run([*pip, "--no-cache-dir", hardware], log)
+    run([*pip, "--no-cache-dir", *others], log)
     design = WORK / "trial" / f"{machine}-{version}-design"
     shutil.rmtree(design, ignore_errors=True)
     words = ["rtl", "generate", "--n", "64", "--dp", "4", "--pp", "1", "--out", design]
@@ -348,20 +354,21 @@ def main() -> int:
             archive = library(machine, next(iter(builders.values())))
             for tag, builder in builders.items():
                 built[machine, tag] = wheel(machine, tag, builder, archive, arguments.out)
-        hardware = generator(next(iter(builders.values())), arguments.out)
+        builder = next(iter(builders.values()))
+        others = [of_python(builder, arguments.out, name) for name in OF_PYTHON]
         if not arguments.no_trial:
-            try_all(built, hardware, found)
+            try_all(built, others, found)
     except (WheelError, ReleaseError, aarch64_python.NoPythonError) as error:
         print(f"wheels: {error}", file=sys.stderr)
         return 1
     minutes = (time.monotonic() - begun) / 60
-    told(f"{len(built) + 1} wheels in {arguments.out}, after {minutes:.1f} minutes")
+    told(f"{len(built) + len(OF_PYTHON)} wheels in {arguments.out}, after {minutes:.1f} minutes")
     return 0
 
 
 def try_all(
     built: dict[tuple[str, str], pathlib.Path],
-    hardware: pathlib.Path,
+    others: Sequence[pathlib.Path],
     pythons: dict[str, pathlib.Path | None],
 ) -> None:
     """Every wheel of this machine on each Python here that it serves; others under emulation."""
@@ -370,7 +377,7 @@ def try_all(
         for version in PYTHONS[tag]:
             python = pythons[version]
             if machine == here and python:
-                tried(path, hardware, version, python, machine)
+                tried(path, others, version, python, machine)
             elif machine == "aarch64" and version == aarch64_python.VERSION:
                 emulated(path, machine)
             elif machine != here:

@@ -25,7 +25,7 @@ from nttforge.console.output import require_writable, whole_file
 from nttforge.errors import NttforgeError, UnsupportedError
 
 if TYPE_CHECKING:
-    from nttforge.cluster import EncryptedDataset
+    from nttforge_cluster import EncryptedDataset
 
 _OVERHEAD_PARTS = 16
 _CHUNK = 5000
@@ -34,7 +34,7 @@ SCHEMA = "nttforge-bench-cluster-1"
 
 
 def run(options: argparse.Namespace) -> int:
-    from nttforge.demo.machines import description
+    from nttforge_demo.machines import description
 
     if not FORKS:
         raise UnsupportedError("bench cluster compares copies of this process, and needs Linux")
@@ -59,11 +59,11 @@ def _scoring(folder: Path, records: int, tasks: int) -> dict[str, Any]:
     """Encrypts, has a process without keys measure, decrypts what that computed and compares."""
     import numpy as np
 
-    from nttforge.cluster import EncryptedDataset
-    from nttforge.demo import model as models
-    from nttforge.demo import scoring
-    from nttforge.demo.model import FEATURE_LIMIT
     from nttforge.encrypted.kinds import EVALUATION, PARAMETERS
+    from nttforge_cluster import EncryptedDataset
+    from nttforge_demo import model as models
+    from nttforge_demo import scoring
+    from nttforge_demo.model import FEATURE_LIMIT
 
     model = models.train(models.load_patients())
     keys = scoring.new_keys(model)
@@ -109,11 +109,11 @@ def _in_another_process(folder: Path, tasks: int) -> dict[str, Any]:
 
 def _measure(folder: Path, tasks: int) -> None:
     from nttforge.bfv import Context
-    from nttforge.cluster import EncryptedDataset
-    from nttforge.cluster.local import local_client
-    from nttforge.demo import scoring
     from nttforge.encrypted import EncryptedArray
     from nttforge.encrypted.kinds import EVALUATION
+    from nttforge_cluster import EncryptedDataset
+    from nttforge_cluster.local import local_client
+    from nttforge_demo import scoring
 
     dataset, server = EncryptedDataset.open(folder / "in"), folder / "keys"
     context = Context(dataset.parameters)
@@ -195,7 +195,7 @@ def _bytes(dataset: EncryptedDataset) -> int:
 
 def _peak_bytes() -> int:
     """The most memory that this process has had, with the package loaded."""
-    from nttforge.cluster import work  # noqa: F401
+    from nttforge_cluster import work  # noqa: F401
 
     return peak_memory_bytes()
 
@@ -242,7 +242,7 @@ def scale(document: dict[str, Any], records: int = 10**9) -> list[dict[str, Any]
 
 def _empty_tasks(count: int) -> dict[str, Any]:
     """Tasks a second that the scheduler gets through when they do nothing."""
-    from nttforge.cluster.local import local_client
+    from nttforge_cluster.local import local_client
 
     _say(f"{count} empty tasks")
     with local_client(2) as client:

@@ -72,7 +72,7 @@ html_theme_options = {
 
 def plain_bars(app: Any, what: str, name: str, value: Any, options: Any, lines: list[str]) -> None:
     """The oracle's docstrings have absolute values, which reStructuredText takes for names."""
-    if name.startswith("nttforge.spec"):
+    if name.startswith(("nttforge.spec", "nttforge_oracle")):
         lines[:] = [re.sub(r"(?<!\\)[|]", r"\\|", line) for line in lines]
 
 

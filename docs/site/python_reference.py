@@ -37,19 +37,21 @@ MODULES = (
     ("nttforge.choosing", "Choosing parameters", "``choose`` and ``Choice`` are in ``nttforge``."),
     ("nttforge.cuda", "NVIDIA GPUs", "The guide is :doc:`/gpu`."),
     ("nttforge.multi", "Several devices", "The guide is :doc:`/gpu`."),
-    ("nttforge.cluster", "Several processes and machines", "The guide is :doc:`/cluster`."),
+    ("nttforge_cluster", "Several processes and machines", "The guide is :doc:`/cluster`."),
     ("nttforge.seal", "Objects of Microsoft SEAL", "The guide is :doc:`/coming-from`."),
     ("nttforge_hardware", "The Verilog generator", "The guide is :doc:`/hardware`."),
     ("nttforge.errors", "Exceptions", "All of them are in ``nttforge`` itself."),
     ("nttforge.typing", "Types of arguments", "For annotations in programs of your own."),
-    ("nttforge.spec", "The oracle", "Definitions in plain Python integers."),
+    ("nttforge.spec", "Definitions of transforms", "In plain Python integers."),
+    ("nttforge_oracle", "The oracle", "Definitions of everything else."),
 )  # fmt: skip
+#: Packages whose modules are described one below the other.
+DEFINITIONS = ("nttforge.spec", "nttforge_oracle")
 #: Parts of the package without a page, and why.
 WITHOUT_PAGE = {
     "arrays": "its names are in nttforge",
     "cli": "the command line has a page of its own",
     "console": "shared by commands",
-    "demo": "the command nttforge demo",
     "ntt": "its names are in nttforge",
     "number_theory": "its names are in nttforge",
     "selftest": "the command nttforge selftest",
@@ -97,7 +99,7 @@ def _home(name: str, value: object, module: str, pages: tuple[str, ...]) -> str:
 
 def entries() -> list[Entry]:
     """Every public name of every public module, in the order of the modules."""
-    pages = tuple(name for name, *_ in MODULES if name != "nttforge.spec")
+    pages = tuple(name for name, *_ in MODULES if name not in DEFINITIONS)
     found = []
     for page in pages:
         module = importlib.import_module(page)
@@ -111,10 +113,10 @@ def entries() -> list[Entry]:
     return found
 
 
-def spec_modules() -> list[str]:
-    """The modules of the oracle."""
-    package = importlib.import_module("nttforge.spec")
-    names = [info.name for info in pkgutil.walk_packages(package.__path__, "nttforge.spec.")]
+def definition_modules(package: str) -> list[str]:
+    """The modules of a package of definitions."""
+    path = importlib.import_module(package).__path__
+    names = [info.name for info in pkgutil.walk_packages(path, f"{package}.")]
     return sorted(n for n in names if "._" not in n and "__main__" not in n)
 
 
@@ -152,9 +154,9 @@ def _module_page(name: str, title: str, intro: str, all_entries: list[Entry]) ->
     return "\n".join([*lines, ""])
 
 
-def _spec_page() -> str:
-    lines = [*_underlined("nttforge.spec: The oracle", "="), ".. automodule:: nttforge.spec", ""]
-    for name in spec_modules():
+def _definitions_page(package: str, title: str) -> str:
+    lines = [*_underlined(f"{package}: {title}", "="), f".. automodule:: {package}", ""]
+    for name in definition_modules(package):
         lines += [*_underlined(name, "-"), f".. automodule:: {name}", "   :members:", ""]
     return "\n".join(lines)
 
@@ -169,11 +171,11 @@ def pages() -> dict[str, str]:
     """Path in the site's source and text of every page of the Python reference."""
     all_entries = entries()
     found = {
-        f"reference/python/{name}.rst": _module_page(name, title, intro, all_entries)
+        f"reference/python/{name}.rst": _definitions_page(name, title)
+        if name in DEFINITIONS
+        else _module_page(name, title, intro, all_entries)
         for name, title, intro in MODULES
-        if name != "nttforge.spec"
     }
-    found["reference/python/nttforge.spec.rst"] = _spec_page()
     names = "\n   ".join(f"python/{name}" for name, *_ in MODULES)
     head = f"""Python
 ======

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// python/nttforge/spec/bgv_presets.py, shape by shape in the same order.
+// packages/oracle/nttforge_oracle/bgv_presets.py, shape by shape in the same order.
 
 #include "nttforge/bgv/presets.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Written by `PYTHONPATH=python python -m nttforge.spec gaussian-tables`. Do not edit.
+// Written by `PYTHONPATH=python:packages/oracle python -m nttforge_oracle gaussian-tables`. Do not edit.
 #pragma once
 
 #include <array>

@@ -14,7 +14,7 @@ namespace nttforge {
 
 /// How the coefficients of a secret polynomial are distributed. Everything that depends on it is here: a
 /// further one is a kind, its case in facts() and in sample_secret(), and its twin in the oracle
-/// (python/nttforge/spec/secrets.py).
+/// (packages/oracle/nttforge_oracle/secrets.py).
 struct SecretDistribution {
   /// Values are part of the byte format.
   enum class Kind : std::uint8_t {

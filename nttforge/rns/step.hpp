@@ -25,7 +25,7 @@ namespace nttforge {
 ///
 /// A limit, if there is one, says how large |c| may be: devices report whether any passes it.
 /// All of it is in integers, so that every device gives the same words. An empty list counts as zeros, an
-/// empty scale as ones: x are digits already. The oracle: python/nttforge/spec/steps.py.
+/// empty scale as ones: x are digits already. The oracle: packages/oracle/nttforge_oracle/steps.py.
 struct RnsStep {
   std::vector<std::uint64_t> sources{};    ///< s_i, 2 ... 2^62 - 1
   std::vector<std::uint64_t> targets{};    ///< q_j, 2 ... 2^62 - 1

@@ -118,6 +118,10 @@ def measure(
     if with_engine:
         engine = ["--min-log-n", "14", "--max-log-n", "17", "--kind", "transform"]
         programs.run(ours / "gpu_bench", [*engine, *origin], folder / "gpu_bench.json")
+    if with_engine and key == "bad18a":
+        prime = ["--min-log-n", "14", "--max-log-n", "16", "--kind", "transform", "--limbs", "1"]
+        prime += ["--grid", "figures", "--bits", str(GOLDILOCKS)]
+        programs.run(ours / "gpu_bench", [*prime, *origin], folder / "gpu_bench_goldilocks.json")
     profiler = shutil.which("ncu")
     if profiler is None:
         print("no counters: ncu is not on PATH")
@@ -146,11 +150,13 @@ def merge(key: str, folder: Path, metrics: dict[str, str], grid: Path | None = N
         results[name] = measured.get(name)
     results["rows"] = measured["results"]
     results["profile"] = _profile(folder / f"{key}_ncu.csv", metrics)
-    engine, cufft = folder / "gpu_bench.json", folder / "cufft.json"
+    cufft = folder / "cufft.json"
+    engine = [folder / f"gpu_bench{end}.json" for end in ("", "_goldilocks")]
     if grid is not None:
         kept = _cells_of(grid, results["gpu"])
     else:
-        kept = gpu.merge([documents.load(engine)])["cells"] if engine.exists() else []
+        found = [documents.load(path) for path in engine if path.exists()]
+        kept = gpu.merge(found)["cells"] if found else []
     results["engine"] = [cell for cell in kept if "ours" in cell]
     results["cufft"] = json.loads(cufft.read_text(encoding="utf-8")) if cufft.exists() else []
     return results
@@ -199,6 +205,10 @@ def _profile(path: Path, metrics: dict[str, str]) -> list[Row]:
 def heading(results: Results) -> str:
     gpu = results.get("gpu") or {}
     return f"{gpu.get('name', 'unknown GPU')}; medians of CUDA graphs, µs per call"
+
+
+#: What gpu_bench has as bits of the prime 2^64 - 2^32 + 1.
+GOLDILOCKS = 64
 
 
 def engine_us(results: Results, log_n: int, limbs: int, bits: int) -> float | None:

@@ -5,12 +5,16 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 
 import pytest
 
 from nttforge.cli import main
 from nttforge.errors import NttforgeError
 from nttforge_papers import PAPERS, _gpu, nttsuite, yan22
+from nttforge_papers._exhibits import Exhibit
+from nttforge_papers._traced import traced
+from nttforge_papers.bad18a import exhibits
 from nttforge_papers.nttsuite import cpu
 
 SIZES = (64, 128, 256)
@@ -113,3 +117,31 @@ def test_what_is_wrong_is_said_before_the_work(
     assert main(["paper", *words.split()]) == 2
     printed = capsys.readouterr().err
     assert message in printed and printed.count("\n") == 1
+
+
+def test_the_best_beside_goldilocks_is_of_that_prime(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def third(*bits: int) -> Exhibit:
+        cells = [
+            {"log_n": n, "limbs": 1, "bits": b, "direction": "forward", "ours": {"us": b / 10}}
+            for n in (14, 15, 16)
+            for b in bits
+        ]
+        results = traced({**exhibits.EMPTY, "engine": cells}, "bad18a.json")
+        return exhibits.exhibits({"bad18a": results})[2]
+
+    both, other = third(60, 64), third(60)
+    assert "6.40 µs; 6.00 of 60 bits" in both.headline.best
+    assert "6.00 µs, a modulus of 60 bits" in other.headline.best
+    assert not any("Goldilocks" in text or "2^64" in text for text in both.missing)
+    assert any("2^64" in text for text in other.missing)
+
+    ran: list[list[str]] = []
+    monkeypatch.setattr("nttforge_bench.programs.run", lambda _, words, out: ran.append(words))
+    monkeypatch.setattr("nttforge_bench.programs.find", lambda *_: tmp_path)
+    monkeypatch.setattr("shutil.which", lambda _: None)
+    for key in ("bad18a", "kim20"):
+        monkeypatch.setattr("nttforge_papers._cufft.measure", dict)
+        _gpu.measure(key, tmp_path, None, {}, with_engine=True)
+    assert [words[words.index("--bits") + 1] for words in ran if "--bits" in words] == ["64"]

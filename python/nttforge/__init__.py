@@ -36,7 +36,7 @@ from .errors import (
 __path__ = _search_path(__path__)
 
 if TYPE_CHECKING:
-    from . import bfv, bgv, ckks, cluster, cuda, multi, seal
+    from . import bfv, bgv, ckks, cuda, multi, seal
     from . import spec as spec
     from . import typing as typing
     from ._core import version as __version__
@@ -97,7 +97,7 @@ _LAZY = {
     "describe_cpu": "targets",
 }
 
-_MODULES = ("bfv", "bgv", "ckks", "cluster", "cuda", "multi", "seal", "spec", "typing")
+_MODULES = ("bfv", "bgv", "ckks", "cuda", "multi", "seal", "spec", "typing")
 
 __all__ = [
     "Algorithm",
@@ -135,7 +135,6 @@ __all__ = [
     "candidate_recipes",
     "choose",
     "ckks",
-    "cluster",
     "convolve",
     "crt",
     "cuda",

@@ -11,19 +11,14 @@ import re
 from collections.abc import Iterable
 
 #: What each extra of the package brings, as pyproject.toml says it.
-EXTRAS = {
+EXTRAS: dict[str, tuple[str, ...]] = {
     "cuda": ("nttforge-cuda==0.1.0; sys_platform == 'linux' and platform_machine == 'x86_64'",),
     "plot": ("matplotlib>=3.6,<4",),
     "hardware": ("nttforge-hardware[tools]==0.1.0",),
     "arrow": ("pyarrow>=14,<27",),
-    "cluster": (
-        "dask>=2026.1,<2027",
-        "distributed>=2026.1,<2027",
-        "fsspec>=2024.2",
-        "cryptography>=42",
-    ),
+    "cluster": ("nttforge-cluster==0.1.0",),
     "completion": ("shtab>=1.7.2,<2",),
-    "demo": ("scikit-learn>=1.2,<2", "matplotlib>=3.6,<4"),
+    "demo": ("nttforge-demo==0.1.0",),
 }
 
 

@@ -18,23 +18,32 @@ DEVICES, COMMANDS, EXTRAS = "nttforge.devices", "nttforge.commands", "nttforge.e
 #: What is not there without another distribution of this project, and which one has it.
 DISTRIBUTIONS = {
     DEVICES: {"rtl": "nttforge-hardware"},
-    COMMANDS: {"rtl": "nttforge-hardware", "bench": "nttforge-bench", "paper": "nttforge-papers"},
+    COMMANDS: {
+        "demo": "nttforge-demo",
+        "cluster": "nttforge-demo",
+        "rtl": "nttforge-hardware",
+        "bench": "nttforge-bench",
+        "paper": "nttforge-papers",
+    },
 }
 _NAMED = {DEVICES: "device = {!r}", COMMANDS: "the command 'nttforge {}'"}
 #: The folders to install for a distribution in a clone.
 _FOLDERS = {
-    "nttforge-hardware": "./packages/hardware",
+    "nttforge-cluster": "./packages/cluster",
+    "nttforge-demo": "./packages/demo",
+    "nttforge-hardware": "./packages/oracle ./packages/hardware",
+    "nttforge-oracle": "./packages/oracle",
     "nttforge-bench": "./bench",
     "nttforge-papers": "./bench ./papers",
 }
-_PUBLISHED = ("nttforge-hardware",)
+_PUBLISHED = ("nttforge-cluster", "nttforge-demo", "nttforge-hardware", "nttforge-oracle")
 
 
 def remedy(distribution: str) -> str:
     """What to do where a distribution of this project is missing.
 
     >>> remedy("nttforge-hardware")
-    'pip install nttforge-hardware (in a clone: pip install ./packages/hardware)'
+    'pip install nttforge-hardware (in a clone: pip install ./packages/oracle ./packages/hardware)'
     >>> remedy("nttforge-bench")
     'in a clone of the repository: pip install ./bench, or make build'
     """

@@ -67,13 +67,17 @@ class Certificates:
         return security(require_encryption=True, **files)
 
 
+#: What starting and reaching workers takes, as packages/cluster requires it.
+DASK = ("dask>=2026.1,<2027", "distributed>=2026.1,<2027", "fsspec>=2024.2")
+
+
 def dask(name: str) -> Any:
     """A module of Dask or of what comes with it, or an error that says how to install it."""
     try:
         return importlib.import_module(name)
     except ImportError as error:
         raise UnsupportedError(
-            f"work on several processes needs Dask, and {error}: {install_command('cluster')}"
+            f"work on several processes needs Dask, and {error}: {install_command(DASK)}"
         ) from None
 
 

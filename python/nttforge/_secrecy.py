@@ -58,7 +58,7 @@ def refuse_secrets(what: str, reason: str) -> None:
         if _held:
             raise UnsupportedError(
                 f"{what} is refused here: this process made or read {_held}, and Dask's messages "
-                "are pickles, by which any worker could take it. nttforge.cluster.local_workers "
+                "are pickles, by which any worker could take it. nttforge_cluster.local_workers "
                 "and connected start a process without secrets that speaks to Dask; nttforge "
                 "cluster score is the command for who has no key"
             )

@@ -17,7 +17,6 @@ from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .spec.secrets import SecretDistribution
 from .spec.transform import Order, Ring
 
 __all__ = [
@@ -88,6 +87,7 @@ SecurityLevel: TypeAlias = Literal[
 ]
 SecurityTable: TypeAlias = Literal["guidelines2024", "hes2018"]
 ErrorDistribution: TypeAlias = Literal["sigma_3_2", "sigma_8_bound_48"]
+SecretDistribution: TypeAlias = Literal["ternary", "binary", "sparse"]
 
 #: How a transform is computed, as JSON has it: its members depend on device and algorithm.
 Recipe: TypeAlias = dict[str, Any]

@@ -6,6 +6,7 @@
 little: for bytes of strangers use the library's loaders.
 """
 
+import json
 import struct
 import sys
 from cmath import exp
@@ -252,6 +253,26 @@ class Reader:
             self.error = 2**level / float(self.scale) if noise == 3 else inf
         bits = 16 * level if noise == 3 else None
         return texts[0] if len(texts) == 1 else texts, encoding, bits
+
+    def read_array(self, data, secret):
+        """The numbers of an encrypted array: a list of rows; one of numbers where there is one."""
+        (size,) = struct.unpack_from("<I", data, 8)
+        (checksum,) = struct.unpack_from("<Q", data, 12 + size)
+        assert data[:8] == b"NTTFARR1" and checksum == checksum64(data[: 12 + size])
+        header = json.loads(data[12 : 12 + size])
+        texts, encoding, _ = self.read_ciphertext(data[20 + size :])
+        texts = texts if isinstance(texts[0][0], list) else [texts]
+        assert encoding == 1
+        slots = [self.decode(self.decrypt(parts, secret)[0], 1) for parts in texts]
+        flat = [centred(v, self.t) for text in slots for v in text]
+        length, scale = header["length"] or 1, header["scale"]
+        scales = scale if isinstance(scale, list) else [scale] * length
+        half, lanes = self.n // 2, self.n // 2 // header["block"]
+        rows = [
+            [flat[r // lanes * half + j * lanes + r % lanes] / scales[j] for j in range(length)]
+            for r in range(header["rows"] or 1)
+        ]
+        return rows if header["rows"] else rows[0]
 
     def restored(self, parts, q):
         """Rounded parts modulo Q of the level: round(Q h / 2^b), in BGV times t."""

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import nttforge
-from nttforge import bfv, bgv, ckks
+from nttforge import EncryptedArray, bfv, bgv, ckks
+from nttforge.encrypted.layout import layout_of
 
 FOLDER = Path(__file__).resolve().parent
 #: The version that this build writes.
@@ -24,6 +25,7 @@ N, T, STEP = 16, 97, 1
 KEY_SEED, ENCRYPTION_SEED = bytes(range(32)), bytes(range(100, 132))
 X, Y = [1, -2, 3, 48, -48, *range(11)], [10, 20, -30]
 ROWS = [X, [*Y, *[0] * (N - 3)], [7] * N]
+BLOCK, SCALE = 4, 10  # of the array whose ciphertexts are ROWS
 
 #: Folder: scheme, ciphertext primes, special primes, what else Parameters.custom takes.
 SETS: dict[str, tuple[Any, int, int, dict[str, Any]]] = {
@@ -99,6 +101,10 @@ def golden_files(
     objects = objects_of(scheme, primes, special, options or {})
     files = {f"{name}.bin": thing.to_bytes() for name, thing in objects.items()}
     files["ciphertext_silent.bin"] = objects["ciphertext_product"].to_bytes(noise=False)
+    batch = objects["ciphertext_batch"]
+    layout = layout_of(N, BLOCK, len(ROWS) * N // BLOCK, BLOCK)
+    array = EncryptedArray(batch, layout, None, T, SCALE, min(map(min, ROWS)), max(map(max, ROWS)))
+    files["array.enc"] = array.to_bytes()
     return files
 
 
@@ -194,6 +200,10 @@ def expected_values() -> dict[str, list[Any]]:
     singles |= {"batch": ROWS, "batch_seeded": ROWS, "switched": X, "shrunk": X}
     singles |= {"shrunk_product": product, "shrunk_batch": ROWS}
     values = {f"ciphertext_{name}.bin": found for name, found in singles.items()}
+    flat, lanes = [v / SCALE for row in ROWS for v in row], N // 2 // BLOCK
+    rows = range(len(flat) // BLOCK)
+    at = [[r // lanes * (N // 2) + j * lanes + r % lanes for j in range(BLOCK)] for r in rows]
+    values["array.enc"] = [[flat[slot] for slot in row] for row in at]
     values |= {"plaintext_slots.bin": X, "plaintext_coefficients.bin": X}
     return values | {"plaintext_batch.bin": ROWS}
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Verilog generator: from the parameters of a transform to a streaming NTT design.
 
-Plain Python on top of :mod:`nttforge.spec`; the compiled core is not needed.
+Plain Python on top of :mod:`nttforge_oracle`; the compiled core is not needed.
 
 >>> from nttforge_hardware import HardwareParameters, plan_design
 >>> design = plan_design(HardwareParameters(n=16, moduli=(97,), dp=4, pp=2))

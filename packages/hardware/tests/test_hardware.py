@@ -10,7 +10,6 @@ from dataclasses import replace
 import pytest
 
 from nttforge.errors import ParameterError, SizeError
-from nttforge.spec.dgt import twist_root
 from nttforge.spec.fast import forward_fast
 from nttforge.spec.number_theory import YAN22_TABLE_3, ntt_primes
 from nttforge.spec.transform import bit_reverse
@@ -22,6 +21,7 @@ from nttforge_hardware.plan.explorer import OBJECTIVES, Constraints, choose, exp
 from nttforge_hardware.plan.primes import usable_primes
 from nttforge_hardware.plan.schedule import port_layout
 from nttforge_hardware.plan.solinas import Solinas, solinas_form, solinas_problem, solinas_terms
+from nttforge_oracle.dgt import twist_root
 
 SEED = 20261122
 

@@ -63,6 +63,7 @@ def _designs() -> dict[str, dict[str, str]]:
     return designs
 
 
+@pytest.mark.full
 @needs("verilator")
 def test_a_flush_that_does_not_reach_the_design(tmp_path: Path) -> None:
     write_design(_designs()["both"], tmp_path)

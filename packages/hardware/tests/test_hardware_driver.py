@@ -15,10 +15,10 @@ from marks import needs
 
 from nttforge import NttPlan
 from nttforge.cli import main
-from nttforge.demo.rtl import Server
 from nttforge.errors import ParameterError, SizeError, UnsupportedError
 from nttforge.spec import transform
 from nttforge.spec.number_theory import ntt_primes, smallest_root_of_unity
+from nttforge_demo.rtl import Server
 from nttforge_hardware.driver.bus import SimulatedBus, compiled_design
 from nttforge_hardware.driver.engines import EngineDriver
 from nttforge_hardware.emit.modules import MODELS, module_folder

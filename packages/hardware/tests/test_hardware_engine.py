@@ -175,6 +175,7 @@ def test_engines_bit_exact_with_predicted_cycles(names: tuple[str, ...], tmp_pat
     lint(tmp_path / "alone")
 
 
+@pytest.mark.full
 @needs("pyosys")
 def test_addresses_of_sets_take_no_multiplier() -> None:
     sources = sorted(module_folder("rtl").glob("*.sv"))

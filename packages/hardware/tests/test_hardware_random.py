@@ -39,6 +39,7 @@ def test_a_sample_of_the_random_sets(count: int, tmp_path: Path) -> None:
         assert line["simulated_interval"] == line["predicted_interval"]
 
 
+@pytest.mark.full
 @needs_verilator
 def test_a_wrong_prediction_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plain = (s for s in map(random_set, range(1, COUNT, 2)) if s.kind == "ntt")
@@ -64,6 +65,7 @@ def test_a_wrong_prediction_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert [json.loads(x)["ok"] for x in results.read_text().splitlines()] == [True, False]
 
 
+@pytest.mark.full
 def test_the_sets_cover_what_they_should() -> None:
     sets = [random_set(i) for i in range(COUNT)]
     shapes = [s.shape.parameters for s in sets]

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from marks import needs
 
-from nttforge.spec.dgt import multiply
 from nttforge.spec.fast import twiddles
 from nttforge_hardware.emit.edges import EdgeVectors
 from nttforge_hardware.emit.files import design_files
@@ -18,6 +17,7 @@ from nttforge_hardware.plan.design import plan_design
 from nttforge_hardware.plan.parameters import HardwareParameters
 from nttforge_hardware.prove.theorems_wide import SUM_IS_Q
 from nttforge_hardware.tools.simulate import simulate_files
+from nttforge_oracle.dgt import multiply
 
 Q = 1073692673  # 30 bits: random words meet nothing
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from .._exhibits import Documents, Exhibit, about, chart, headline
-from .._gpu import engine_us
+from .._gpu import GOLDILOCKS, engine_us
 from .._sections import Section, key, paper, said
 from .._traced import of_paper
 from .tables import (
@@ -37,11 +37,11 @@ def exhibits(documents: Documents) -> list[Exhibit]:
     judged = statements(results)
     times = [time_us(results, 16, variant, "forward") for variant in (BASE, OPTIMISED)]
     us = ["not measured" if t is None else f"{t:.2f} µs" for t in times]
-    engine = engine_us(results, 16, 1, 60)
+    best, other = (engine_us(results, 16, 1, bits) for bits in (GOLDILOCKS, 60))
     third = headline(
         f"{of_paper(34.47)} µs, base {of_paper(42.77)} (2^16 forward, K80)",
         f"{us[1]}, base {us[0]}",
-        "not measured" if engine is None else f"{engine:.2f} µs, a modulus of 60 bits",
+        _best(best, other),
     )
     padding, counters, transforms = table_i(), table_ii(results), table_iii(results)
     body = [
@@ -105,7 +105,7 @@ def exhibits(documents: Documents) -> list[Exhibit]:
                         (2, "paper: optimised"),
                         (4, "base, here"),
                         (5, "optimised, here"),
-                        (9, "ours"),
+                        (10 if best is None else 9, "ours"),
                     ],
                     ("transform", "µs"),
                 )
@@ -113,11 +113,25 @@ def exhibits(documents: Documents) -> list[Exhibit]:
             statements=about(judged, "Table III", "IV.B"),
             missing=(
                 "The paper's Tesla K80 is not here: its columns are the paper's figures.",
-                "The engine has kernels for the paper's prime 2^64 - 2^32 + 1, which these results "
-                "do not contain: the best here is of a modulus of 60 bits, another prime.",
+                *(() if best is not None else (_WITHOUT_THE_PRIME,)),
             ),
         ),
     ]
+
+
+_WITHOUT_THE_PRIME = (
+    "The engine has kernels for the paper's prime 2^64 - 2^32 + 1, which --measure times and these "
+    "results do not contain: the best here is of a modulus of 60 bits, another prime."
+)
+
+
+def _best(prime: float | None, other: float | None) -> str:
+    """Ours of the paper's prime, beside a modulus of 60 bits."""
+    if other is None:
+        return "not measured" if prime is None else f"{prime:.2f} µs"
+    if prime is None:
+        return f"{other:.2f} µs, a modulus of 60 bits"
+    return f"{prime:.2f} µs; {other:.2f} of 60 bits"
 
 
 def _first(counters: Section) -> str:

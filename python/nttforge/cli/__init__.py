@@ -16,7 +16,6 @@ from collections.abc import Sequence
 from typing import IO, Any
 
 from .. import _providers
-from .._extras import install_command
 from .._processes import ending_on_signals
 from ..console.arguments import Parser
 from ..console.modules import add_module
@@ -42,8 +41,11 @@ COMMANDS = {
 _placeholders: list[IO[Any]] = []  # open for as long as the process lives
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """The parser of the whole command line."""
+def build_parser(only: str | None = None) -> argparse.ArgumentParser:
+    """The parser of the whole command line, or with the arguments of one command alone.
+
+    Only modules whose arguments are there are loaded.
+    """
     parser = Parser(
         prog="nttforge",
         description="Number theoretic transforms and homomorphic encryption.",
@@ -52,7 +54,10 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action=_Version, help="print the version and exit")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, text in COMMANDS.items():
-        add_module(commands, name, text, _module(name), "run")
+        if only in (None, name):
+            add_module(commands, name, text, _module(name), "run")
+        else:
+            commands.add_parser(name, help=text)
     return parser
 
 
@@ -99,7 +104,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _usable_streams()
     try:
         with ending_on_signals():
-            options = build_parser().parse_args(arguments)
+            words = sys.argv[1:] if arguments is None else arguments
+            command = next((word for word in words if not word.startswith("-")), "")
+            options = build_parser(command).parse_args(arguments)
             code = int(options.run(options))
             sys.stdout.flush()
             return code
@@ -159,10 +166,11 @@ def _one_line(error: BaseException) -> str:
 
 
 def _missing(error: ImportError) -> str:
-    if error.name and error.name.startswith(("sklearn", "matplotlib")):
-        return f"; the demonstration needs more packages: {install_command('demo')}"
-    if error.name and error.name.split(".")[0] == "nttforge_hardware":
-        return f"; designs in Verilog need more: {_providers.remedy('nttforge-hardware')}"
+    package = (error.name or "").split(".")[0].replace("_", "-")
+    if package in ("sklearn", "matplotlib"):
+        return f"; the demonstration needs more packages: {_providers.remedy('nttforge-demo')}"
+    if package.startswith("nttforge-"):
+        return f"; it is in a package of its own: {_providers.remedy(package)}"
     if "_core" in str(error):
         return "; the compiled core is missing: run pip install . in the repository"
     return ""

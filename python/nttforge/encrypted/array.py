@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -12,15 +13,15 @@ from numpy.typing import ArrayLike, NDArray
 from .. import _arguments as arguments
 from ..errors import ArgumentTypeError, ParameterError, SizeError
 from ..integer_encoding import BatchEncoder, Context, Decryptor, Encryptor, Keys
-from ..integer_encoding.fixed_point import MOST_SCALE, real_numbers, rounded, scale_argument
+from ..integer_encoding.fixed_point import MOST_SCALE, real_numbers
 from ..rlwe import EvaluationKeys
 from ..rlwe.summaries import Summarised
 from . import moves, products
 from .bounds import Told, bounds_of, evaluation_of, require_range
 from .bytes import bytes_of, fields_of
+from .columns import ColumnScales, Scale, rounded_entries, scale_of, scaled
 from .layout import block_for, layout_of
 from .numpy_calls import NumpyHabits
-from .precision import scaled
 
 if TYPE_CHECKING:
     from ..integer_encoding import Plaintext
@@ -42,7 +43,7 @@ class EncryptedArray(NumpyHabits, Summarised):
     operations alone: a result that could pass t/2, whose noise could pass its budget, or that needs
     a key which is not there, is refused, and no operand changes.
 
-    The shape and the scale are public, and of the range what somebody stated: ``bounds`` of
+    The shape and the scales are public, and of the range what somebody stated: ``bounds`` of
     :meth:`encrypt`. Without them the range is that of the values, rounded up to one bit less than
     a power of two, and stays in this process: bytes tell the whole range modulo t. The range of a
     result is told in steps of 16 bits, since plain operands may be secret.
@@ -68,8 +69,8 @@ class EncryptedArray(NumpyHabits, Summarised):
         values: ArrayLike,
         keys: Keys | PublicKey | SecretKey,
         *,
-        scale: int | float = 1,
-        bounds: tuple[float, float] | None = None,
+        scale: Scale | Sequence[float] | NDArray[Any] = 1,
+        bounds: tuple[float | ArrayLike, float | ArrayLike] | None = None,
         block: int | None = None,
     ) -> EncryptedArray:
         """Encrypts numbers.
@@ -80,9 +81,13 @@ class EncryptedArray(NumpyHabits, Summarised):
             A length of at most n/2.
         keys : Keys, PublicKey or SecretKey
             Evaluation keys among them serve the operations; :meth:`with_keys` gives others.
-        scale : number
-            Each value times this, rounded, is what is encrypted. With 1 values are integers.
+        scale : number or sequence of numbers
+            Each value times this, rounded, is what is encrypted. With 1 values are integers. Of
+            several, each is for a column (an entry of the last axis): of large numbers a small one,
+            so that all columns have integers of one size. A product with plain numbers of as many
+            columns gives all one scale; what would mix columns before that is refused.
         bounds : (number, number), optional
+            With scales of columns each may be a number for each column.
             The range of the values that everybody may know; bytes tell nothing without it, so
             that whoever computes from bytes has no room for sums and products.
         block : int, optional
@@ -99,13 +104,13 @@ class EncryptedArray(NumpyHabits, Summarised):
             raise SizeError(
                 f"values has shape {array.shape}: need (length,) or (rows, length), not empty"
             )
-        scale = scale_argument(scale)
-        if array.dtype.kind == "f" and scale == 1:
+        given: Scale = scale_of(scale, array.shape[-1])
+        if array.dtype.kind == "f" and given == 1:
             raise ArgumentTypeError(
                 "values has real numbers and scale = 1 would round them to integers: give a "
                 "scale, for example scale=1000 for three decimal digits"
             )
-        words = rounded(array, scale)
+        words = rounded_entries(array, given, "values")
         encryptor = Encryptor(keys.public if isinstance(keys, Keys) else keys)
         context = encryptor.context
         layout = layout_of(
@@ -114,12 +119,12 @@ class EncryptedArray(NumpyHabits, Summarised):
             None if array.ndim == 1 else array.shape[0],
             array.shape[-1],
         )
-        low, high = bounds_of(words, scale, bounds)
+        low, high = bounds_of(words, given, bounds)
         require_range(low, high, context.t, "encrypt")
         plain = BatchEncoder(context).encode(layout.to_slots(words))
         text = encryptor.encrypt(plain)
         told = Told.NOTHING if bounds is None else Told.STATED
-        numbers = (scale, low, high)
+        numbers = (given, low, high)
         return cls(text, layout, evaluation_of(keys), context.t, *numbers, told=told)
 
     @property
@@ -188,7 +193,8 @@ class EncryptedArray(NumpyHabits, Summarised):
     def _decoded(self, plain: Plaintext) -> NDArray[np.int64] | NDArray[np.float64]:
         values = self.layout.from_slots(BatchEncoder(self.context).decode(plain))
         result = np.array(values.reshape(self.shape))
-        return result if self.scale == 1 else np.asarray(result / self.scale)
+        scale = self.scale.row() if isinstance(self.scale, ColumnScales) else self.scale
+        return result if self.scale == 1 else np.asarray(result / scale)
 
     def decrypt_shared(
         self,

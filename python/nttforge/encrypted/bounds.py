@@ -13,8 +13,17 @@ from ..errors import ParameterError
 from ..integer_encoding import Keys
 from ..integer_encoding.fixed_point import rounded
 from ..rlwe import EvaluationKeys
+from .columns import ColumnScales, Scale, stated_ends
 
-__all__ = ["Told", "bounds_of", "evaluation_of", "full_range", "require_range", "told_range"]
+__all__ = [
+    "Told",
+    "bounds_of",
+    "evaluation_of",
+    "full_range",
+    "require_range",
+    "stated_range",
+    "told_range",
+]
 
 _STEP_BITS = 16  # as bounds on noise (docs/bounds/noise.md)
 
@@ -63,13 +72,14 @@ def evaluation_of(keys: Any) -> Any:
     return keys.evaluation
 
 
-def bounds_of(
-    words: NDArray[np.int64], scale: int | float, bounds: tuple[float, float] | None
-) -> tuple[int, int]:
+def bounds_of(words: NDArray[np.int64], scale: Scale, bounds: Any | None) -> tuple[int, int]:
+    """The range of integers, with 0 in it, as it is stated or found; columns are the last axis."""
     low, high = min(0, int(words.min())), max(0, int(words.max()))
     if bounds is None:
         most = (1 << max(-low, high).bit_length()) - 1
         return -most if low < 0 else 0, most
+    if isinstance(scale, ColumnScales):
+        return _range_of_columns(words, scale, bounds)
     given = rounded(bounds, scale, "bounds")
     if given.shape != (2,) or given[0] > low or given[1] < high:
         raise ParameterError(
@@ -77,6 +87,33 @@ def bounds_of(
             f"[{low / scale:g}, {high / scale:g}]"
         )
     return int(given[0]), int(given[1])
+
+
+def _range_of_columns(
+    words: NDArray[np.int64], scale: ColumnScales, bounds: Any
+) -> tuple[int, int]:
+    least, most = stated_ends(bounds, scale)
+    for j, number in enumerate(scale.values):
+        column = words[..., j]
+        if column.min() < least[j] or column.max() > most[j]:
+            raise ParameterError(
+                f"bounds = {bounds!r} do not hold all values of column {j}, which lie in "
+                f"[{column.min() / number:g}, {column.max() / number:g}]"
+            )
+    return min(0, int(least.min())), max(0, int(most.max()))
+
+
+def stated_range(low: int, high: int, scale: Scale, bounds: Any) -> tuple[int, int]:
+    """The range that somebody states of an array, which must hold the integers that are known."""
+    if not isinstance(scale, ColumnScales):
+        return bounds_of(np.array([low, high], np.int64), scale, bounds)
+    least, most = stated_ends(bounds, scale)
+    if least.min() > low or most.max() < high:
+        raise ParameterError(
+            f"bounds = {bounds!r} do not hold all values and 0, which as integers lie in "
+            f"[{low}, {high}]"
+        )
+    return min(0, int(least.min())), max(0, int(most.max()))
 
 
 def require_range(low: int, high: int, t: int, what: str) -> None:

@@ -7,31 +7,31 @@ import json
 import struct
 from typing import Any
 
-import numpy as np
-
 from .. import _core
 from ..errors import FormatError
 from ..integer_encoding import Ciphertext, Context
-from .bounds import bounds_of, told_range
+from .bounds import stated_range, told_range
+from .columns import ColumnScales
 from .layout import layout_of
 from .state import Encrypted
 
 __all__ = ["MAGIC", "bytes_of", "fields_of", "read_frame", "sealed_header"]
 
-MAGIC = b"NTTFARR2"
-_MOST_HEADER = 4096
+MAGIC = b"NTTFARR1"
+_MOST_HEADER = 2**20  # a scale for each of 2^16 columns
 _MOST_SCALE = 2**1000  # of a product of many; a float holds it
 _BEGIN, _CHECKSUM_BYTES = len(MAGIC) + 4, 8
 _FIELDS = {"rows", "length", "kept", "block", "scale", "low", "high", "clean"}
 
 
-def bytes_of(x: Encrypted, noise: bool, bounds: tuple[float, float] | None) -> bytes:
+def bytes_of(x: Encrypted, noise: bool, bounds: Any | None) -> bytes:
     """Header and ciphertext of an array whose ciphertext has two parts."""
     low, high = told_range(x.low, x.high, x.told, x.context.t)
     if bounds is not None:
-        low, high = bounds_of(np.array([x.low, x.high], np.int64), x.scale, bounds)
+        low, high = stated_range(x.low, x.high, x.scale, bounds)
     header: dict[str, Any] = {"rows": x.layout.rows, "length": x.layout.length, "kept": x.kept}
-    header |= {"block": x.layout.block, "scale": x.scale}
+    header |= {"block": x.layout.block}
+    header["scale"] = x.scale.values if isinstance(x.scale, ColumnScales) else x.scale
     header |= {"low": low, "high": high, "clean": x.clean}
     text = json.dumps(header, sort_keys=True, separators=(",", ":"))
     ciphertext: bytes = x.text.to_bytes(noise=noise)
@@ -51,6 +51,8 @@ def fields_of(context: Context, data: bytes, most_bytes: int | None) -> dict[str
             f"data is altered: {layout.ciphertexts} ciphertexts of slots are announced, and "
             f"there are {text.batch} of {text.encoding}, {text.parts} parts"
         )
+    if isinstance(fields["scale"], list):
+        fields["scale"] = ColumnScales(tuple(fields["scale"]))
     return {"text": text, "layout": layout, **fields}
 
 
@@ -74,7 +76,7 @@ def read_frame(data: bytes) -> tuple[dict[str, Any], bytes]:
     if data[: len(MAGIC)] != MAGIC:
         raise FormatError(
             f"data is an encrypted array of version {data[7:8]!r}, and this release reads "
-            "version 2: update nttforge, or have the array written again by a release that does"
+            "version 1: update nttforge, or have the array written again by a release that does"
         )
     room = len(data) - _BEGIN - _CHECKSUM_BYTES
     if room < 0:
@@ -104,9 +106,14 @@ def _require_values(header: dict[str, Any]) -> None:
         value = header[name]
         return type(value) is int and low <= value <= high
 
-    def number(name: str) -> bool:
-        value = header[name]
+    def scale(value: Any) -> bool:
         return type(value) in (int, float) and 0 < value < _MOST_SCALE
+
+    def scales(value: Any) -> bool:
+        """One for each column, not all equal."""
+        if type(value) is not list or len(value) != header["length"]:
+            return False
+        return all(map(scale, value)) and len(set(value)) > 1
 
     rules = {
         "rows": header["rows"] is None or whole("rows", 1, 2**36),
@@ -116,7 +123,7 @@ def _require_values(header: dict[str, Any]) -> None:
         "high": whole("high", 0, 2**62),
         "kept": type(header["kept"]) is bool,
         "clean": type(header["clean"]) is bool,
-        "scale": number("scale"),
+        "scale": scale(header["scale"]) or scales(header["scale"]),
     }
     for name, holds in rules.items():
         if not holds:

@@ -22,8 +22,9 @@ from ..integer_encoding.linear_map import matrix_bounds
 from ..rlwe import stack
 from ..rlwe.evaluation_keys import rotation_keys
 from ..rlwe.rotations import folded
+from .columns import ColumnScales, Scale, scaled
 from .layout import Layout
-from .precision import keep, scaled
+from .precision import keep
 from .state import Encrypted
 
 Array = TypeVar("Array", bound=Encrypted)
@@ -75,6 +76,9 @@ def apply_matrix(x: Array, matrix: NDArray[Any]) -> Array:
             f"@: the result has {rows} entries and the blocks {layout.block} positions: encrypt "
             f"with block={1 << (rows - 1).bit_length()}"
         )
+    scale = x.scale
+    if isinstance(scale, ColumnScales):
+        matrix, scale = matrix / scale.row(), 1
     kept = keep(f"@ of a {what}", x, matrix, size=np.abs(matrix).max(axis=1, keepdims=True))
     words = kept.words
     plan = Diagonals.of((rows, columns), layout.block, layout.block, True)
@@ -91,7 +95,7 @@ def apply_matrix(x: Array, matrix: NDArray[Any]) -> Array:
         factors,
         replace(layout, length=rows),
         bounds=matrix_bounds(words, x.low, x.high),
-        scale=scaled(x.scale, kept.scale),
+        scale=scaled(scale, kept.scale),
         said=kept.what,
     )
 
@@ -105,7 +109,7 @@ def apply_diagonals(
     layout: Layout,
     *,
     bounds: tuple[int, int],
-    scale: float,
+    scale: Scale,
     maps: int = 1,
     said: str = "",
 ) -> Array:

@@ -14,6 +14,7 @@ from ..errors import ArgumentTypeError, SizeError, UnsupportedError
 from ..integer_encoding import Ciphertext
 from ..rlwe import add_many, unstack
 from ..rlwe.rotations import folded
+from .columns import of_columns
 from .layout import Layout
 from .state import Encrypted
 
@@ -81,6 +82,7 @@ def roll(x: Array, shift: int) -> Array:
     if length is None:
         raise SizeError(f"roll: shape {x.shape} has no axis of entries to roll")
     shift = arguments.integer("shift", shift, -(2**62), 2**62) % length
+    x._one_scale("roll")
     x = x._two()
     layout = x.layout
     if shift == 0:
@@ -136,6 +138,7 @@ def total(x: Array, axis: int | None = None, *, keepdims: bool = False) -> Array
 
 def _sum_entries(x: Array, keepdims: bool) -> Array:
     layout, what = x.layout, f"sum over {x.layout.length} entries"
+    x._one_scale(what)
     x._require_steps(_block_steps(layout), what)
     count = layout.length or 1
     new = replace(layout, length=None)
@@ -274,6 +277,7 @@ def _select_entries(x: Array, item: Any) -> Array:
         x.high,
         what,
         layout=replace(layout, length=stop - start),
+        scale=of_columns(x.scale, start, stop),
         clean=x.clean or layout.rows is None,
     )
 
@@ -331,5 +335,6 @@ def position_everywhere(x: Array, entry: int) -> Array:
         x.high,
         what,
         layout=replace(layout, length=None),
+        scale=of_columns(x.scale, entry, entry + 1),
         clean=x.clean or layout.rows is None,
     )

@@ -11,8 +11,9 @@ from ..circuits import Evaluation
 from ..errors import ArgumentTypeError, ParameterError, SizeError
 from ..integer_encoding import Ciphertext
 from ..integer_encoding.fixed_point import real_numbers
+from .columns import scaled
 from .moves import operand
-from .precision import keep_coefficients, scaled
+from .precision import keep_coefficients
 from .state import Encrypted
 
 Array = TypeVar("Array", bound=Encrypted)
@@ -59,7 +60,7 @@ def polynomial(x: Array, coefficients: Any) -> Array:
         low,
         high,
         what,
-        scale=scaled(x.scale**degree, unit),
+        scale=scaled(x._one_scale(what) ** degree, unit),
         clean=x.clean,
     )
 

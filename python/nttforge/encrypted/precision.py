@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from ..errors import ParameterError
 from ..integer_encoding.fixed_point import rounded
+from .columns import ColumnScales, Scale, scaled
 from .state import Encrypted
 
 __all__ = [
@@ -27,7 +28,6 @@ __all__ = [
     "common_factors",
     "keep",
     "keep_coefficients",
-    "scaled",
 ]
 
 _MOST_BITS = 62
@@ -44,20 +44,19 @@ class Kept:
     what: str
 
 
-def scaled(scale: int | float, factor: int | float) -> int | float:
-    """The product of two scales, as an integer where it is one."""
-    product = scale * factor
-    return int(product) if product == int(product) else product
-
-
-def common_factors(what: str, a: int | float, b: int | float) -> tuple[int, int]:
+def common_factors(what: str, a: Scale, b: Scale) -> tuple[int, int]:
     """The least integers by which two scales become equal.
 
     Raises
     ------
     ParameterError
-        Their ratio is no fraction of integers up to 10^6.
+        Their ratio is no fraction of integers up to 10^6, or they are scales of columns.
     """
+    if isinstance(a, ColumnScales) or isinstance(b, ColumnScales):
+        raise ParameterError(
+            f"{what}: columns have the scales {a} and {b}: encrypt both with the same, or multiply "
+            "by plain weights first, which gives all columns one scale"
+        )
     if isinstance(a, int) and isinstance(b, int):
         return b // math.gcd(a, b), a // math.gcd(a, b)
     ratio = Fraction(b / a).limit_denominator(10**6)
@@ -171,7 +170,7 @@ def keep_coefficients(
     """
     if coefficients.dtype.kind == "f" and not np.isfinite(coefficients).all():
         raise ParameterError(f"{what}: a coefficient is not finite")
-    scale, degree = Fraction(x.scale), len(coefficients) - 1
+    scale, degree = Fraction(x._one_scale(what)), len(coefficients) - 1
     wanted = [Fraction(c) * scale ** (degree - k) for k, c in enumerate(coefficients.tolist())]
     scales = _SCALES if x.factor_scale is None else [x.factor_scale]
     if coefficients.dtype.kind != "f" and scale.denominator == 1:

@@ -15,12 +15,13 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import ArgumentTypeError, ParameterError, SizeError, UnsupportedError
 from ..integer_encoding.fixed_point import real_numbers
 from .bounds import Told
+from .columns import ColumnScales, Scale, rounded_entries, scaled
 from .layout import Layout
 from .matrices import apply_matrix
 from .moves import cleaned, moved_behind, operand, position_everywhere, roll, select, total
 from .operands import numbers
 from .powers import polynomial
-from .precision import common_factors, keep, scaled
+from .precision import Kept, common_factors, keep
 from .state import Encrypted
 
 Array = TypeVar("Array", bound=Encrypted)
@@ -121,7 +122,7 @@ def _added(a: Array, b: Any, sign: int) -> Array:
     what = "+" if sign > 0 else "-"
     if not isinstance(b, Encrypted):
         layout, grid = _plain_layout(what, a, numbers(what, b))
-        kept = keep(what, a, grid, size=np.abs(grid).max(), unit=a.scale)
+        kept = _kept_beside(what, a, grid)
         raised, words = _raised(kept.what, a, kept.scale), kept.words * sign
         low, high = min(0, int(words.min())), max(0, int(words.max()))
         slots = operand(a, layout.to_slots(words))
@@ -147,6 +148,18 @@ def _added(a: Array, b: Any, sign: int) -> Array:
         keys=a.keys if a.keys is not None else b.keys,
         told=max(a.told, b.told, Told.COMPUTED),
     )
+
+
+def _kept_beside(what: str, a: Encrypted, grid: NDArray[Any]) -> Kept:
+    """What is added, as integers of the array's scale or of its columns'."""
+    largest = np.abs(grid).max()
+    if not isinstance(a.scale, ColumnScales):
+        return keep(what, a, grid, size=largest, unit=a.scale)
+    row = a.scale.row()
+    if grid.dtype.kind != "f" and row.dtype.kind != "f":
+        entries = np.broadcast_to(grid, (len(grid), len(row)))
+        return Kept(rounded_entries(entries, a.scale, what), 1, what)
+    return keep(what, a, grid * row, size=largest * row)
 
 
 def _same_scale(what: str, a: Array, b: Other) -> tuple[Array, Other]:
@@ -182,7 +195,10 @@ def multiply(a: Array, b: Any) -> Array:
     left = a if a.text.parts == 2 else a._two()
     right = b if b.text.parts == 2 else b._two()
     low, high = product_bounds((a.low, a.high), (b.low, b.high))
-    scale = a.scale * b.scale
+    if isinstance(a.scale, int) and isinstance(b.scale, int):
+        scale: Scale = a.scale * b.scale
+    else:
+        scale = scaled(a.scale, b.scale)
     clean = same and (a.clean or b.clean)
     return left._new(
         partial(mul, left.text, right.text),
@@ -190,7 +206,7 @@ def multiply(a: Array, b: Any) -> Array:
         high,
         "*",
         layout=layout,
-        scale=scale if isinstance(scale, int) else scaled(a.scale, b.scale),
+        scale=scale,
         precision=min(a.precision, b.precision),
         clean=clean or _clean_as(a, layout) or _clean_as(b, layout),
         kept=a.kept or b.kept,
@@ -206,6 +222,10 @@ def product_bounds(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
 
 def _multiply_plain(a: Array, b: Any, size: Any = None) -> Array:
     layout, grid = _plain_layout("*", a, numbers("*", b))
+    scale = a.scale
+    if isinstance(scale, ColumnScales) and grid.shape[1] > 1:  # all columns get one
+        grid, scale = grid / scale.row(), 1
+        size = None if size is None else np.abs(grid).max()
     kept = keep("*", a, grid, size=size)
     words = kept.words
     least, most = int(words.min()), int(words.max())
@@ -221,7 +241,7 @@ def _multiply_plain(a: Array, b: Any, size: Any = None) -> Array:
         high,
         kept.what,
         layout=layout,
-        scale=scaled(a.scale, kept.scale),
+        scale=scaled(scale, kept.scale),
         clean=clean,
     )
 
@@ -276,6 +296,7 @@ def convolve(a: Array, b: Any) -> Array:
     """As ``numpy.convolve`` of two vectors; the block must hold both lengths less one."""
     if a.layout.rows is not None or a.layout.length is None:
         raise SizeError(f"convolve: shape {a.shape}: need a vector")
+    a._one_scale("convolve")
     other: Any = b if isinstance(b, Encrypted) else numbers("convolve", b)
     if other.ndim != 1 or (isinstance(b, Encrypted) and b.layout.length is None):
         raise SizeError(f"convolve: shape {other.shape}: need a vector")
@@ -304,7 +325,8 @@ def where(x: Array, mask: ArrayLike) -> Array:
     chosen = real_numbers(mask, "mask")
     if chosen.dtype != np.bool_:
         raise ArgumentTypeError(f"mask has dtype {chosen.dtype}: need booleans")
-    return _multiply_plain(x, chosen.astype(np.int64))
+    kept = _multiply_plain(x._changed(scale=1), chosen.astype(np.int64))
+    return kept._changed(scale=x.scale)
 
 
 def concatenate(arrays: Sequence[Any], axis: int) -> Any:
@@ -321,6 +343,9 @@ def concatenate(arrays: Sequence[Any], axis: int) -> Any:
         )
     if any(x.shape[:-1] != first.shape[:-1] or x.ndim != ndim for x in pieces):
         raise SizeError(f"{what}: shapes {', '.join(str(x.shape) for x in pieces)} do not agree")
+    for x in pieces:
+        if isinstance(x, Encrypted):
+            x._one_scale(what)
     length, block = sum(x.shape[-1] for x in pieces), first.layout.block
     if length > block:
         raise SizeError(

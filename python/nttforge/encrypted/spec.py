@@ -4,16 +4,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import _arguments as arguments
 from ..errors import ParameterError, SizeError
-from ..integer_encoding.fixed_point import scale_argument
 from .array import EncryptedArray
+from .columns import ColumnScales, Scale, scale_of, stated_ends
 from .layout import block_for, layout_of
 
 if TYPE_CHECKING:
@@ -32,9 +33,10 @@ class ArraySpec:
     shape : tuple of int
         (length,) or (rows, length).
     low, high : number
-        No value is below or above.
-    scale : number
-        By which values are multiplied before they are rounded to integers.
+        No value is below or above; with scales of columns also a number for each column.
+    scale : number or sequence of numbers
+        By which values are multiplied before they are rounded to integers, in all columns or in
+        each, as :meth:`EncryptedArray.encrypt`.
     block : int, optional
         Positions of a vector, a power of two; by default the least that holds ``length``.
 
@@ -48,12 +50,18 @@ class ArraySpec:
     >>> keys = choice.generate_keys(nttforge.bfv.Context(choice.parameters))
     >>> spec.encrypt([2.5] * 100, keys).bounds
     (0.0, 2.5)
+
+    Ages and incomes, of which both become integers up to 10,000:
+
+    >>> people = nttforge.ArraySpec((50, 2), 0, (100, 1_000_000), scale=(100, 0.01))
+    >>> people.bounds
+    (0, 10000)
     """
 
     shape: tuple[int, ...]
-    low: float
-    high: float
-    scale: int | float = 1
+    low: float | Sequence[float]
+    high: float | Sequence[float]
+    scale: Scale | Sequence[float] = 1
     block: int | None = None
 
     def __post_init__(self) -> None:
@@ -61,18 +69,25 @@ class ArraySpec:
         if len(shape) not in (1, 2) or 0 in shape:
             raise SizeError(f"shape = {shape}: need (length,) or (rows, length), each at least 1")
         object.__setattr__(self, "shape", shape)
-        object.__setattr__(self, "scale", scale_argument(self.scale))
-        low, high = float(self.low), float(self.high)
-        if not (math.isfinite(low) and math.isfinite(high) and low <= high):
+        if not isinstance(self.scale, ColumnScales):
+            object.__setattr__(self, "scale", scale_of(self.scale, shape[-1]))
+        ends = np.array(self.low, np.float64), np.array(self.high, np.float64)
+        each = (shape[-1],) if isinstance(self.scale, ColumnScales) else ()
+        sizes = all(end.shape in ((), each) for end in ends)
+        if not (sizes and np.isfinite(ends[0]).all() and (ends[0] <= ends[1]).all()):
             raise ParameterError(
                 f"low = {self.low}, high = {self.high}: need the lowest and the highest value"
+                + (", each a number or one for each column" if each else "")
             )
 
     @property
     def bounds(self) -> tuple[int, int]:
         """The range as integers after scaling, with 0 among them."""
-        low, high = (math.floor(self.low * self.scale), math.ceil(self.high * self.scale))
-        return min(0, low), max(0, high)
+        if isinstance(self.scale, ColumnScales):
+            least, most = stated_ends((self.low, self.high), self.scale)
+            return min(0, int(least.min())), max(0, int(most.max()))
+        low, high, scale = (cast("float", x) for x in (self.low, self.high, self.scale))
+        return min(0, math.floor(low * scale)), max(0, math.ceil(high * scale))
 
     def encrypt(self, values: ArrayLike, keys: Keys | PublicKey | SecretKey) -> EncryptedArray:
         """:meth:`EncryptedArray.encrypt` with this shape, scale, range and block.
@@ -98,4 +113,4 @@ class ArraySpec:
         rows = None if len(self.shape) == 1 else self.shape[0]
         layout = layout_of(n, block_for(self.shape[-1], n, self.block), rows, self.shape[-1])
         low, high = self.bounds
-        return EncryptedArray(text, layout, None, t, self.scale, low, high)
+        return EncryptedArray(text, layout, None, t, cast("Scale", self.scale), low, high)

@@ -9,9 +9,10 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from ..errors import MissingKeyError, NoiseError
+from ..errors import MissingKeyError, NoiseError, ParameterError
 from ..integer_encoding import Ciphertext, Context
 from .bounds import Told, require_range
+from .columns import ColumnScales, Scale
 from .layout import Layout
 
 __all__ = ["PRECISION", "Encrypted"]
@@ -30,7 +31,7 @@ class Encrypted:
     layout: Layout
     keys: Any
     t: int | None
-    scale: int | float = 1
+    scale: Scale = 1
     low: int = 0  # of the integers that are encrypted
     high: int = 0
     clean: bool = True  # slots that are no entries hold 0
@@ -64,7 +65,18 @@ class Encrypted:
     @property
     def bounds(self) -> tuple[float, float]:
         """No value is below the first or above the second."""
-        return self.low / self.scale, self.high / self.scale
+        least = min(self.scale.values) if isinstance(self.scale, ColumnScales) else self.scale
+        return self.low / least, self.high / least
+
+    def _one_scale(self, what: str) -> int | float:
+        """The scale, where an operation mixes entries or knows one scale only."""
+        if isinstance(self.scale, ColumnScales):
+            raise ParameterError(
+                f"{what}: columns have scales of their own, and entries would be mixed: multiply "
+                f"by plain weights first, or by np.ones({self.layout.length}), which gives all one "
+                "scale"
+            )
+        return self.scale
 
     def _new(
         self: Self, compute: Callable[[], Any], low: int, high: int, what: str, **changes: Any

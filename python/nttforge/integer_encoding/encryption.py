@@ -9,7 +9,8 @@ from .. import _arguments as arguments
 from .. import _core
 from ..errors import ArgumentTypeError, ParameterError
 from ..rlwe._require import ENCODINGS, MAX_BATCH, require
-from ..rlwe.keys import PublicKey, SecretKey, seed_array
+from ..rlwe.key_generator import seed_array
+from ..rlwe.keys import PublicKey, SecretKey
 from ..rlwe.objects import require_context
 from .ciphertext import Ciphertext
 from .context import Context

@@ -11,8 +11,9 @@ from .ciphertext import Ciphertext, add_many
 from .context import Context
 from .evaluation_keys import EvaluationKeys, KeyHolder
 from .graph import Graph, Recording
+from .key_generator import KeyGenerator
 from .key_set import Keys
-from .keys import KeyGenerator, KeySwitchKey, PublicKey, RelinearizationKey, RotationKeys, SecretKey
+from .keys import KeySwitchKey, PublicKey, RelinearizationKey, RotationKeys, SecretKey
 from .parameters import Parameters
 from .rotations import sum_steps
 from .sums import sum_of_products

@@ -12,8 +12,8 @@ from .. import _arguments as arguments
 from .. import _core
 from .context import Context
 from .evaluation_keys import EvaluationKeys
+from .key_generator import KeyGenerator
 from .keys import (
-    KeyGenerator,
     PublicKey,
     RelinearizationKey,
     RotationKeys,

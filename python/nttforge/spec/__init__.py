@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The oracle: every definition of nttforge in plain Python integers, for clarity only.
+"""The definitions of transforms in plain Python integers, for clarity only.
 
-Nothing here imports anything but the standard library; the compiled extension is not needed.
+Nothing here imports anything but the standard library; the compiled extension is not needed. The
+definitions of everything else are the package nttforge-oracle.
 """

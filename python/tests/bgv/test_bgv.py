@@ -19,8 +19,8 @@ from nttforge.errors import (
     ParameterError,
     SizeError,
 )
-from nttforge.spec.bgv import Scheme
-from nttforge.spec.seeded_bgv import SeededBgv
+from nttforge_oracle.bgv import Scheme
+from nttforge_oracle.seeded_bgv import SeededBgv
 
 SEED = bytes(range(32))
 

@@ -94,12 +94,12 @@ def test_missing_demo_packages(
     capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    for name in [m for m in sys.modules if m.startswith("nttforge.demo.p")]:
+    for name in [m for m in sys.modules if m.startswith("nttforge_demo.p")]:
         monkeypatch.delitem(sys.modules, name)
-    monkeypatch.delattr(sys.modules.get("nttforge.demo", nttforge), "page", raising=False)
+    monkeypatch.delattr(sys.modules.get("nttforge_demo", nttforge), "page", raising=False)
     assert main(["demo", "--out", str(tmp_path / "x")]) == 2
     printed = capsys.readouterr()
-    assert "pip install 'scikit-learn>=1.2,<2'" in printed.err
+    assert "pip install nttforge-demo (in a clone: pip install ./packages/demo)" in printed.err
     assert printed.out == ""
     assert list(tmp_path.iterdir()) == []
 

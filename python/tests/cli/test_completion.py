@@ -134,3 +134,11 @@ def test_without_shtab_and_without_cost() -> None:
     assert "pip install 'shtab" in done.stderr and done.stderr.count("\n") == 1
     program = "import sys, nttforge.cli as c; c.build_parser(); sys.exit('shtab' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program]).returncode == 0
+
+
+def test_a_command_loads_no_other() -> None:
+    program = (
+        "import sys, nttforge.cli as c; c.main(['primes', '--n', '64', '--bits', '20']); "
+        "sys.exit(any(m.startswith(('nttforge.cli.bfv', 'nttforge_')) for m in sys.modules))"
+    )
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True).returncode == 0

@@ -138,8 +138,8 @@ def test_every_damaged_byte_is_refused() -> None:
             EncryptedArray.from_bytes(context, data[:end])
     with pytest.raises(nttforge.FormatError, match="checksum of its header does not match"):
         EncryptedArray.from_bytes(context, data.replace(b'"high":6', b'"high":7'))
-    with pytest.raises(nttforge.FormatError, match="this release reads version 2"):
-        EncryptedArray.from_bytes(context, b"NTTFARR1" + data[8:])
+    with pytest.raises(nttforge.FormatError, match="this release reads version 1"):
+        EncryptedArray.from_bytes(context, b"NTTFARR2" + data[8:])
 
 
 @pytest.mark.parametrize(

@@ -131,7 +131,7 @@ CASES: list[tuple[str, Any, str, str]] = [
         "version",
         lambda w: EncryptedArray.from_bytes(w.context, b"NTTFARR7" + b"0" * 20),
         "FormatError",
-        "and this release reads version 2: update nttforge",
+        "and this release reads version 1: update nttforge",
     ),
 ]
 

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 import nttforge
 from nttforge import bfv
-from nttforge.cluster import EncryptedDataset
 from nttforge.encrypted.kinds import EVALUATION, PARAMETERS
+from nttforge_cluster import EncryptedDataset
 
 ROWS = 8192
 BOUNDS = {"a": (-3, 3), "b": (0, 1)}

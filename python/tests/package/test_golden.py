@@ -94,6 +94,9 @@ def test_the_library_reads_every_version(folder: Path) -> None:
         plain = text if cls is scheme.Plaintext else decryptor.decrypt(text)
         values = encoders[text.encoding].decode(plain).tolist()
         assert values == expected[path.name], path.name
+    array = nttforge.EncryptedArray.from_bytes(context, (folder / "array.enc").read_bytes())
+    assert (array.scale, array.bounds) == (WRITE.SCALE, (-4.8, 4.8))
+    assert array.decrypt(secret).tolist() == expected["array.enc"]
     if (folder / "evaluation_level.bin").exists():
         _keys_at_a_level_work(folder, scheme, context, secret)
     if not (folder / "public.bin").exists():
@@ -173,7 +176,7 @@ def test_other_versions_are_refused_with_a_remedy(name: str, version: int, messa
 def test_the_reader_uses_nothing_of_the_library() -> None:
     text = (GOLDEN / "reader.py").read_text("utf-8")
     imports = re.findall(r"^(?:import|from) (\w+)", text, re.MULTILINE)
-    assert sorted(imports) == ["cmath", "fractions", "math", "pathlib", "struct", "sys"]
+    assert sorted(imports) == ["cmath", "fractions", "json", "math", "pathlib", "struct", "sys"]
 
 
 def test_the_checksum_is_the_page_s() -> None:
@@ -214,6 +217,8 @@ def test_the_reader_decrypts_every_ciphertext(folder: Path) -> None:
         )
         assert abs(budget - measured) < 1e-6
         assert predicted is None or predicted < budget
+    array = (folder / "array.enc").read_bytes()
+    assert reader.read_array(array, secret) == expected["array.enc"]
     for name in sorted(name for name in files if name.startswith("plaintext")):
         assert reader.read_plaintext(files[name]) == modulo_t(expected[name])
 

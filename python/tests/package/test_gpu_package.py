@@ -78,10 +78,11 @@ def test_without_it_nothing_changes(tmp_path: Path) -> None:
 def test_all_packages_have_one_version() -> None:
     text = (ROOT / "CMakeLists.txt").read_text("utf-8")
     (version,) = re.findall(r"^project\(nttforge VERSION ([0-9.]+)", text, re.M)
-    for name in ("packaging/cuda/pyproject.toml", "packages/hardware/pyproject.toml"):
+    packages = (ROOT / "packages").glob("*/pyproject.toml")
+    for name in ("packaging/cuda/pyproject.toml", *packages):
         text = (ROOT / name).read_text("utf-8")
         assert re.findall(r'^version = "(.*)"$', text, re.M) == [version]
-        assert re.findall(r'"nttforge==([0-9.]+)"', text) == [version]
+        assert set(re.findall(r'"nttforge(?:-[a-z]+)?==([0-9.]+)"', text)) == {version}
     for name in ("pyproject.toml", "python/nttforge/_extras.py"):
         text = (ROOT / name).read_text("utf-8")
         assert re.findall(r"nttforge-cuda==([0-9.]+);", text) == [version], name

@@ -22,6 +22,8 @@ from nttforge._core import cuda as core
 
 import nttforge
 import nttforge.targets
+import nttforge_cluster
+import nttforge_demo
 from nttforge import bfv, cuda, errors
 from nttforge import typing as types
 
@@ -36,7 +38,11 @@ def _doctested() -> list[Any]:
     """Every module; what needs the kernels of papers is left to builds that have them."""
     of_papers = "nttforge.cuda._explorer"
     full = pytest.param(of_papers, marks=pytest.mark.full)
-    return ["nttforge", *(full if name == of_papers else name for name in _modules())]
+    found = [full if name == of_papers else name for name in _modules()]
+    for package in (nttforge_cluster, nttforge_demo):
+        path, prefix = package.__path__, f"{package.__name__}."
+        found += [module.name for module in pkgutil.walk_packages(path, prefix)]
+    return ["nttforge", *found]
 
 
 @pytest.mark.parametrize("name", _doctested())

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What other packages register with nttforge, and what is said where one is missing."""
 
+import argparse
 import os
 import subprocess
 import sys
@@ -12,8 +13,11 @@ import pytest
 from nttforge import NttPlan, UnsupportedError, _providers
 from nttforge.cli import main
 from nttforge.ntt._devices import registered
+from nttforge_demo import command
 
-REMEDY = "pip install nttforge-hardware (in a clone: pip install ./packages/hardware)"
+REMEDY = (
+    "pip install nttforge-hardware (in a clone: pip install ./packages/oracle ./packages/hardware)"
+)
 DEVICE = '''"""A device whose plans add one to what the CPU's give."""
 from nttforge import _core
 from nttforge.ntt._host_plan import HostPlan
@@ -102,9 +106,11 @@ def test_a_command_that_cannot_be_imported_leaves_the_others(
 @pytest.mark.usefixtures("alone")
 def test_the_demonstration_says_it_first(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("sklearn")
-    assert main(["demo", "--device", "rtl"]) == 2
-    said = capsys.readouterr()
-    assert said.out == "" and REMEDY in said.err
+    parser = argparse.ArgumentParser()
+    command.add_arguments(parser)
+    with pytest.raises(UnsupportedError, match="nttforge-hardware") as raised:
+        command.run(parser.parse_args(["--device", "rtl"]))
+    assert capsys.readouterr().out == "" and REMEDY in str(raised.value)
 
 
 def test_the_command_line_names_the_package_of_an_import(

@@ -39,6 +39,7 @@ def quick() -> ModuleType:
         ),
         ("papers/tests/test_errata.py", [], ["papers/test_errata.py"]),
         ("docs/gpu.md", [], []),
+        ("packages/oracle/tests/test_spec_rns.py", [], ["oracle/test_spec_rns.py"]),
         ("packages/hardware/tests/test_hardware_dgt.py", [], ["hardware/test_hardware_dgt.py"]),
         (
             "packages/hardware/nttforge_hardware/plan/dgt.py",

@@ -20,7 +20,11 @@ CONDA, VCPKG = "packaging/conda-forge/recipe.yaml", "packaging/vcpkg/portfile.cm
 RECIPES = (CONDA, VCPKG, "packaging/vcpkg/vcpkg.json", CHANGELOG_OF_DEBIAN)
 TEXTS = ("CMakeLists.txt", "CITATION.cff", "CHANGELOG.md", "docs/versioning.md", ".gitignore",
          "requirements-build.txt")  # fmt: skip
-OTHERS = ("packaging/cuda/pyproject.toml", "packages/hardware/pyproject.toml")
+PACKAGES = sorted(path.name for path in (ROOT / "packages").iterdir())
+OTHERS = (
+    "packaging/cuda/pyproject.toml",
+    *(f"packages/{name}/pyproject.toml" for name in PACKAGES),
+)
 PACKAGE = ("pyproject.toml", "python/nttforge/_extras.py", *OTHERS)
 FILES = (*TEXTS, *PACKAGE, *RECIPES)
 
@@ -94,6 +98,7 @@ def test_a_release(release: ModuleType, repository: Path) -> None:
     for name in OTHERS:
         text = (repository / name).read_text()
         assert '\nversion = "0.2.0"\n' in text and '"nttforge==0.2.0"' in text
+        assert "0.1.0" not in text
     changes = (repository / "CHANGELOG.md").read_text()
     assert changes.startswith("# Changelog\n\n## Unreleased\n\n## [0.2.0] - 20")
     assert changes.endswith("[0.2.0]: https://github.com/nttforge/nttforge/releases/tag/v0.2.0\n")
@@ -232,6 +237,7 @@ def test_the_index_serves_its_files_alone(release: ModuleType, tmp_path: Path) -
         assert urllib.request.urlopen(f"{address}/nttforge/{file.name}").read() == b"words"
 
 
+@pytest.mark.full
 def test_the_source_package_is_the_same_in_two_builds(tmp_path: Path) -> None:
     pytest.importorskip("scikit_build_core")
     if not (ROOT / ".git").exists():

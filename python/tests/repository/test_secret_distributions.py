@@ -8,7 +8,8 @@ ROOT = Path(__file__).parents[3]
 NAMED = {
     "nttforge/random/secret_distribution.hpp",
     "nttforge/random/secret_distribution.cpp",
-    "python/nttforge/spec/secrets.py",
+    "python/nttforge/typing.py",
+    "packages/oracle/nttforge_oracle/secrets.py",
 }
 
 
@@ -21,6 +22,7 @@ def test_only_the_named_files_know_the_kinds():
             ("nttforge", {".cpp", ".hpp", ".cu"}),
             ("python/bindings", {".cpp", ".hpp"}),
             ("python/nttforge", {".py"}),
+            ("packages/oracle/nttforge_oracle", {".py"}),
         )
         for path in (ROOT / folder).rglob("*")
         if path.suffix in suffixes and "_test" not in path.name and "testing" not in path.name

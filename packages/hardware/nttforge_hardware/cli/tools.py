@@ -164,14 +164,14 @@ def _synthesise(options: argparse.Namespace) -> int:
         raise ParameterError(
             f"the design in {folder} is of blocks {block}: synthesise it for {_DEVICE_OF[block]}"
         )
-    result = synthesise(folder, device).as_dict()
-    # Resources are predicted for one family; a permutation has no multiplier block.
-    same = block == FAMILIES.get(device)
     if not options.device and block in _COUNTED_BY_NONE:
         raise ParameterError(
             f"the design in {folder} is of blocks {block}: no tool here counts for their family; "
             "--device xcup counts the same modules for another one"
         )
+    result = synthesise(folder, device).as_dict()
+    # Resources are predicted for one family; a permutation has no multiplier block.
+    same = block == FAMILIES.get(device)
     names = ("dsps", "ramb18", "uram") if same else () if block else ("ramb18",)
     wanted = {k: predicted[k] for k in names if k in predicted}
     result["predicted"] = wanted

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nttforge.spec.dgt import twist_root
 from nttforge.spec.number_theory import smallest_root_of_unity
 from nttforge.spec.transform import Ring, bit_reverse
+from nttforge_oracle.dgt import twist_root
 
 from ..plan.design import Design
 from ..plan.parameters import HardwareParameters

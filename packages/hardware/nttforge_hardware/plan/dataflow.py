@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from nttforge.errors import ParameterError
-from nttforge.spec.algorithms import ALGORITHMS
 from nttforge.spec.number_theory import smallest_root_of_unity
 from nttforge.spec.transform import bit_reverse, powers
+from nttforge_oracle.algorithms import ALGORITHMS
 
 from .cores import CoreDesign, choose_cores
 from .dataflow_stages import NAMES, OUT_OF_PLACE, Operation, dataflow_stages

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from nttforge.spec.algorithms import butterflies
 from nttforge.spec.transform import bit_reverse
+from nttforge_oracle.algorithms import butterflies
 
 NAMES = ("dit", "dif", "flat", "pease", "pease_nc", "six_step", "stockham")
 OUT_OF_PLACE = ("pease", "pease_nc", "stockham")

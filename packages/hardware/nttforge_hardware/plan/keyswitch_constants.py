@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from nttforge.spec.key_switch import division
-from nttforge.spec.steps import digits as digit_steps
+from nttforge_oracle.key_switch import division
+from nttforge_oracle.steps import digits as digit_steps
 
 from .cores import CoreDesign, multiplier_dsps
 

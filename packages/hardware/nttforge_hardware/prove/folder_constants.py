@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from nttforge.errors import FormatError
-from nttforge.spec.dgt import multiply, power, twist_root
 from nttforge.spec.number_theory import is_prime, smallest_root_of_unity
 from nttforge.spec.transform import bit_reverse, powers
+from nttforge_oracle.dgt import multiply, power, twist_root
 
 from .folder_files import Finding, Limb
 

@@ -7,8 +7,8 @@ from itertools import pairwise
 from typing import Any
 
 from nttforge.errors import FormatError
-from nttforge.spec.dgt import multiply
 from nttforge.spec.transform import bit_reverse
+from nttforge_oracle.dgt import multiply
 
 from .folder_constants import MONTGOMERY, SHOWN, Twiddle, constants, definition
 from .folder_files import Finding, Limb, Reader

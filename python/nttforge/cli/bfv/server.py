@@ -161,7 +161,8 @@ def _facts(path: Path) -> dict[str, Any]:
         scale = head["scale"]
         shape = [x for x in (head["rows"], head["length"]) if x is not None]
         fact |= {"shape": shape, "scale": scale, "block": head["block"]}
-        fact |= {"low": head["low"] / scale, "high": head["high"] / scale}
+        least = min(scale) if isinstance(scale, list) else scale  # of columns' own
+        fact |= {"low": head["low"] / least, "high": head["high"] / least}
     if kind == "secret key":
         fact["note"] = "keep it where its owner alone can read"
     if len(data) >= 32:

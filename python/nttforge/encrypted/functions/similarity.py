@@ -170,11 +170,12 @@ def similarities(query: EncryptedArray, vectors: ArrayLike) -> EncryptedArray:
         raise SizeError(
             f"vectors has shape {unit.shape} and query {query.shape}: need equal lengths"
         )
-    words, layout = rounded(unit, query.scale), query.layout
+    scale, layout = query._one_scale("query"), query.layout
+    words = rounded(unit, scale)
     rows = -(-len(words) // layout.block)
     answer = replace(layout, rows=rows, length=layout.block)
     plan = Diagonals.of((layout.block, length), layout.block, layout.block, True)
-    most = _most(length, query.scale)
+    most = _most(length, scale)
 
     def factors(which: int) -> NDArray[np.int64]:
         """Slots of the diagonals for one ciphertext of scores, (diagonals, n)."""
@@ -191,6 +192,6 @@ def similarities(query: EncryptedArray, vectors: ArrayLike) -> EncryptedArray:
         factors,
         answer,
         bounds=(-most, most),
-        scale=query.scale * query.scale,
+        scale=scale * scale,
         maps=answer.ciphertexts,
     )
