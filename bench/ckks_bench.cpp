@@ -113,7 +113,7 @@ void run(const Parameters& parameters, const std::string& name, const std::share
   const Values a = message(slots);
   Diagonals matrix{128, {}};
   for (std::size_t d = 0; d < 128; ++d) matrix.of_step[d] = Values(128, {1.0 / 128, 0});
-  const LinearMap map = linear_map(context, matrix, context->top_level(), steps_of(matrix));
+  const LinearTransform map(context, matrix, context->top_level(), steps_of(matrix));
   std::vector<std::int64_t> steps, needed = map.rotations();
   for (std::int64_t i = 1; i <= 8; ++i) steps.push_back(i);
   needed.insert(needed.end(), steps.begin(), steps.end());
@@ -140,7 +140,7 @@ void run(const Parameters& parameters, const std::string& name, const std::share
   bench.time("rescale", [&] { evaluator.rescale(three); });
   bench.time("rotate", [&] { evaluator.rotate_rows(x, 1, rotations); });
   bench.time("8 rotations, hoisted", [&] { evaluator.rotate_many(x, steps, rotations); });
-  bench.time("matrix 128 x 128", [&] { evaluator.apply(map, small, rotations); });
+  bench.time("matrix 128 x 128", [&] { map.apply(evaluator, small, rotations); });
   if (parameters.depth() >= 5) {
     std::vector<double> c(32);
     for (std::size_t k = 0; k < c.size(); ++k) c[k] = 1.0 / static_cast<double>(1 + k * k);

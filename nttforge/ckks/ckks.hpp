@@ -8,7 +8,7 @@
 #include "nttforge/ckks/decryptor.hpp"
 #include "nttforge/ckks/encryptor.hpp"
 #include "nttforge/ckks/evaluator.hpp"
-#include "nttforge/ckks/linear_map.hpp"
+#include "nttforge/ckks/linear_transform.hpp"
 #include "nttforge/ckks/parameters.hpp"
 #include "nttforge/ckks/plaintext.hpp"
 #include "nttforge/rlwe/galois.hpp"

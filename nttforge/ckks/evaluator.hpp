@@ -4,7 +4,6 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 
 #include "nttforge/ckks/context.hpp"
@@ -12,8 +11,6 @@
 #include "nttforge/rlwe/evaluator.hpp"
 
 namespace nttforge::ckks {
-
-class LinearMap;
 
 /// Computes on ciphertexts of CKKS: what rlwe::Evaluator has, whose rules hold here too, plaintexts and
 /// numbers. Operands may have any levels and scales: they are brought to the lower level and its scale,
@@ -54,12 +51,6 @@ class Evaluator final : public rlwe::Evaluator {
   /// sum_i c_i a_i of real numbers other than 0: one level and one rounding for all. throws SizeError for
   /// none or lists of different lengths; else as multiply_constant.
   Ciphertext weighted_sum(std::span<const Ciphertext* const> a, std::span<const double> c) const;
-  /// What the map says of each element of `a`, rescaled (linear_map.hpp); two parts. throws ParameterError
-  /// for another number of slots and below the level of the map, MissingKeyError naming all that is missing.
-  /// typical: log2 of what numbers stay below in practice, for the heuristic bound, where that is less than what
-  /// they are known to stay below.
-  Ciphertext apply(const LinearMap& map, const Ciphertext& a, const RotationKeys& keys,
-                   std::optional<double> typical = std::nullopt) const;
   /// Complex conjugates.
   Ciphertext conjugate(const Ciphertext& a, const RotationKeys& keys) const { return swap_columns(a, keys); }
 
@@ -71,6 +62,8 @@ class Evaluator final : public rlwe::Evaluator {
                              std::size_t batch) const override;
 
  private:
+  /// The same numbers at about another scale, an integer times as large.
+  Ciphertext lifted(const Ciphertext& a, const DoubleDouble& scale) const;
   /// What a constant is multiplied with so that the product is rescaled to the scale of the level below:
   /// `product` by the scale of the operand.
   struct ConstantScale {
@@ -80,8 +73,6 @@ class Evaluator final : public rlwe::Evaluator {
   ConstantScale constant_scale(const Ciphertext& x, double least) const;
   /// Not rescaled.
   Ciphertext times_real(const Ciphertext& x, double c, const ConstantScale& scale) const;
-  /// The same numbers at about another scale, an integer times as large.
-  Ciphertext lifted(const Ciphertext& a, const DoubleDouble& scale) const;
   /// The same polynomials modulo the primes of a level whose window is part of this one's.
   Ciphertext without_primes(const Ciphertext& a, std::size_t level) const;
   /// The same numbers at the scale of a level below, not below `level`.

@@ -67,7 +67,8 @@ double message_log2(const Meta& meta) { return log2_of_scale(meta.scale) + meta.
 
 std::vector<double> predicted_errors(const Parameters& parameters) {
   const NoiseModel model(parameters);
-  DoubleDouble scale{parameters.scale, 0};
+  const std::vector<DoubleDouble> scales = parameters.level_scales();
+  DoubleDouble scale = scales.back();
   Noise noise = model.sum(model.fresh_public(), model.encoding(log2_of_scale(scale), scale));
   std::vector<double> errors;
   for (std::size_t level = parameters.top_level();; --level) {
@@ -78,7 +79,9 @@ std::vector<double> predicted_errors(const Parameters& parameters) {
     if (parameters.has_evaluation_keys()) noise = model.key_switch(noise, level);
     noise = model.switch_modulus(noise, level, parameters.has_evaluation_keys() ? 2 : 3);
     const Parameters::Step step = parameters.step_from(level);
-    scale = scale_of(scale, scale, step.joining, step.leaving);
+    const DoubleDouble product = scale_of(scale, scale, step.joining, step.leaving);
+    scale = scales[level - 2];  // that of a product, or another that was stated
+    noise = model.times(noise, log2_of_scale(scale) - log2_of_scale(product));
   }
 }
 

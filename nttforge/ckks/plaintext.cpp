@@ -63,12 +63,6 @@ void write_rows(const Context& context, const RingTables& ring, std::span<const 
   }
 }
 
-/// What messages are once they are encoded.
-struct Encoded {
-  Meta meta;
-  SecretVector<Coefficient> coefficients;  // [batch][2 slots]
-};
-
 /// Values per message. throws SizeError unless the messages have one length of at most `most`.
 std::size_t length_of(std::size_t size, const Encode& options, std::size_t most) {
   const std::size_t length = options.batch == 0 ? 0 : size / options.batch;
@@ -79,20 +73,17 @@ std::size_t length_of(std::size_t size, const Encode& options, std::size_t most)
   return length;
 }
 
-/// The same with the error of the encoding.
-Meta encoded(const Context& context, Meta meta) {
-  meta.noise = rlwe::rounded(context.noise_model().encoding(message_log2(meta), meta.scale));
-  meta.source = NoiseSource::computed;
-  return meta;
-}
+}  // namespace
 
-Encoded encode_slots(const Context& context, std::span<const std::complex<double>> values,
+Plaintext::Plaintext(ContextPtr context, std::span<const std::complex<double>> values,
                      const Encode& options) {
+  require_context(context);
+  const StackWipe wipe(StackDepth::deep);
   Encode as = options;
   as.encoding = Encoding::slots;
-  const Meta meta = meta_of(context, as);
+  const Meta meta = meta_of(*context, as);
   const std::size_t slots = meta.slots, length = length_of(values.size(), options, slots);
-  const Embedding& embedding = context.embedding(slots);
+  const Embedding& embedding = context->embedding(slots);
   SecretVector<std::complex<double>> message(slots);
   SecretVector<Coefficient> coefficients(2 * slots * options.batch);
   double largest = 0, imaginary = 0;
@@ -108,40 +99,13 @@ Encoded encode_slots(const Context& context, std::span<const std::complex<double
   if (options.real && imaginary != 0)
     throw ParameterError("values: real was said, and an imaginary part is not 0; leave real out");
   if (largest > options.bound) refuse_values(largest, options);
-  return {encoded(context, meta), std::move(coefficients)};
-}
-
-}  // namespace
-
-Plaintext::Plaintext(ContextPtr context, std::span<const std::complex<double>> values,
-                     const Encode& options) {
-  require_context(context);
-  const StackWipe wipe(StackDepth::deep);
-  const Encoded message = encode_slots(*context, values, options);
-  polynomial_ = Ciphertext(context, 1, message.meta, options.batch);
-  write_rows(*context, context->ring_q(message.meta.level), message.coefficients, options.batch,
-             polynomial_.data());
-}
-
-Factors prepare_factors(const ContextPtr& context, std::span<const std::complex<double>> values,
-                        const Encode& options) {
-  const StackWipe wipe(StackDepth::deep);
-  const Encoded message = encode_slots(*require_context(context), values, options);
-  const Meta& meta = message.meta;
-  const RingTables& ring = context->ring_key(meta.level);
-  DeviceArray words = context->queue().allocate_secret(ring, options.batch);
-  write_rows(*context, ring, message.coefficients, options.batch, words.data());
-  context->queue().forward(ring, words.data(), options.batch);
-  // At the roots a factor is its values times the scale, but for its error.
-  const std::size_t length = values.size() / options.batch;
-  std::vector<double> norms;
-  for (std::size_t e = 0; e < options.batch; ++e) {
-    double largest = 0;
-    for (const std::complex<double>& value : values.subspan(e * length, length))
-      largest = std::max(largest, std::abs(value));
-    norms.push_back(largest * meta.scale.hi + std::exp2(meta.noise.proved.canonical));
-  }
-  return {rlwe::Polynomial(context, Encoding::slots, std::move(words), std::move(norms), meta.level), meta};
+  Ciphertext polynomial(context, 1, meta, options.batch);
+  write_rows(*context, context->ring_q(meta.level), coefficients, options.batch, polynomial.data());
+  Meta encoded = meta;
+  encoded.noise = rlwe::rounded(context->noise_model().encoding(message_log2(meta), meta.scale));
+  encoded.source = NoiseSource::computed;
+  polynomial.set_meta(encoded);
+  polynomial_ = std::move(polynomial);
 }
 
 Plaintext::Plaintext(ContextPtr context, std::span<const double> coefficients, const Encode& options) {
@@ -169,8 +133,31 @@ Plaintext::Plaintext(ContextPtr context, std::span<const double> coefficients, c
   context->require_message(meta);
   Ciphertext polynomial(context, 1, meta, options.batch);
   write_rows(*context, context->ring_q(meta.level), whole, options.batch, polynomial.data());
-  polynomial.set_meta(encoded(*context, meta));
+  meta.noise = rlwe::rounded(context->noise_model().encoding(message_log2(meta), meta.scale));
+  meta.source = NoiseSource::computed;
+  polynomial.set_meta(meta);
   polynomial_ = std::move(polynomial);
+}
+
+Polynomial encode_factors(const ContextPtr& context, std::span<const std::complex<double>> values,
+                          std::size_t slots, const DoubleDouble& scale, std::size_t level) {
+  const StackWipe wipe(StackDepth::deep);
+  const std::size_t batch = values.size() / slots;
+  const Embedding& embedding = context->embedding(slots);
+  const RingTables& ring = context->ring_key(level);
+  DeviceArray words = context->queue().allocate_secret(ring, batch);
+  SecretVector<Coefficient> coefficients(2 * slots);
+  std::vector<double> norms;
+  for (std::size_t e = 0; e < batch; ++e) {
+    const auto message = values.subspan(e * slots, slots);
+    embedding.encode(message, scale, coefficients);
+    write_rows(*context, ring, coefficients, 1, words.data() + e * ring.words());
+    double largest = 0;  // at the roots; coefficients of errors are bounded there too
+    for (const std::complex<double>& value : message) largest = std::max(largest, std::abs(value));
+    norms.push_back(largest * scale.hi);
+  }
+  context->queue().forward(ring, words.data(), batch);
+  return Polynomial(context, Encoding::slots, std::move(words), std::move(norms), level);
 }
 
 }  // namespace nttforge::ckks

@@ -51,14 +51,9 @@ class Plaintext {
   Ciphertext polynomial_;
 };
 
-/// What linear maps multiply with, and what each factor says.
-struct Factors {
-  rlwe::Polynomial polynomials;
-  Meta meta;
-};
-
-/// The same as the constructor of slots, modulo the special primes too: only for ciphertexts of that level.
-Factors prepare_factors(const ContextPtr& context, std::span<const std::complex<double>> values,
-                        const Encode& options);
+/// Messages of so many slots one behind the other, times a scale, transformed modulo the primes of a level
+/// and the special ones: the factors of linear maps (circuits/linear_map.hpp).
+Polynomial encode_factors(const ContextPtr& context, std::span<const std::complex<double>> values,
+                          std::size_t slots, const DoubleDouble& scale, std::size_t level);
 
 }  // namespace nttforge::ckks

@@ -18,7 +18,7 @@ namespace nttforge::ckks {
 DoubleDouble scale_of(const DoubleDouble& a, const DoubleDouble& b, std::span<const std::uint64_t> times,
                       std::span<const std::uint64_t> by);
 
-/// The double-double nearest to a / b, both positive and finite, at most 2^200 and at least 2^-100.
+/// The double-double nearest to a / b.
 DoubleDouble quotient_of(const DoubleDouble& a, const DoubleDouble& b);
 
 /// The integer nearest to a times the product of `times`, divided by b and that of `by`; halves upwards.

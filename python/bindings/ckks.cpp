@@ -60,18 +60,19 @@ void bind_parameters(nb::module_& m) {
           [](std::size_t n, double scale, std::vector<std::uint64_t> q, std::vector<std::uint64_t> special,
              std::string_view security, std::string_view secret, std::uint32_t weight, bool sigma_8,
              std::string_view table, unsigned word_bits, std::size_t digit_primes,
-             const std::vector<std::pair<std::size_t, std::size_t>>& levels) {
+             const std::vector<std::pair<std::size_t, std::size_t>>& levels, std::vector<double> scales) {
             std::vector<Window> windows;
             for (const auto& [first, last] : levels) windows.push_back({first, last});
             return Parameters::custom(
                 n, scale, std::move(q), std::move(special), parse_security_level(security),
                 parse_secret_distribution(secret, weight),
                 sigma_8 ? ErrorDistribution::sigma_8_bound_48 : ErrorDistribution::sigma_3_2,
-                parse_security_table(table), word_bits, digit_primes, std::move(windows));
+                parse_security_table(table), word_bits, digit_primes, std::move(windows), std::move(scales));
           },
           nb::arg("n"), nb::arg("scale"), nb::arg("q"), nb::arg("special"), nb::arg("security"),
           nb::arg("secret"), nb::arg("secret_weight"), nb::arg("sigma_8"), nb::arg("table"),
-          nb::arg("word_bits"), nb::arg("digit_primes"), nb::arg("levels"), WithoutGil())
+          nb::arg("word_bits"), nb::arg("digit_primes"), nb::arg("levels"), nb::arg("scales"), WithoutGil())
+      .def_ro("scales", &Parameters::scales)
       .def_ro("scale", &Parameters::scale)
       .def("predicted_errors", [](const Parameters& p) { return predicted_errors(p); })
       .def("equals", [](const Parameters& a, const Parameters& b) { return a == b; })
@@ -104,18 +105,22 @@ void bind_plaintexts(nb::module_& m) {
           nb::arg("context"), nb::arg("coefficients").noconvert(), level, nb::arg("scale").none(), bound,
           WithoutGil())
       .def("in_values", [](const Plaintext& p) { return p.in(Form::values); }, WithoutGil());
-  nb::class_<LinearMap>(m, "LinearMap")
+  nb::class_<LinearTransform>(m, "LinearTransform")
       .def(
           "__init__",
-          [](LinearMap* self, std::vector<std::int64_t> babies, std::vector<std::int64_t> giants,
-             const ContextPtr& context, In<Complex> factors, std::size_t n, std::size_t l, const Pair& scale,
-             double b, bool r, double gain) {
-            const Factors made =
-                prepare_factors(context, view(factors), options_of(factors, n, l, scale, b, r));
-            new (self) LinearMap(std::move(babies), std::move(giants), made, Gain{gain, gain});
+          [](LinearTransform* self, const ContextPtr& context, const std::vector<std::size_t>& steps,
+             const In<Complex>& diagonals, std::size_t level, std::vector<std::int64_t> babies,
+             std::vector<std::int64_t> giants, const Pair& scale) {
+            Diagonals matrix{diagonals.shape(1), {}};
+            for (std::size_t i = 0; i < steps.size(); ++i) {
+              const Complex* row = diagonals.data() + i * matrix.slots;
+              matrix.of_step[steps[i]] = {row, row + matrix.slots};
+            }
+            new (self) LinearTransform(context, matrix, level, {std::move(babies), std::move(giants)},
+                                       to_scale(scale));
           },
-          nb::arg("baby_steps"), nb::arg("giant_steps"), nb::arg("context"), nb::arg("factors").noconvert(),
-          slots, level, nb::arg("scale"), bound, real, nb::arg("gain"), WithoutGil());
+          nb::arg("context"), nb::arg("steps"), nb::arg("diagonals").noconvert(), level,
+          nb::arg("baby_steps"), nb::arg("giant_steps"), nb::arg("scale"), WithoutGil());
 }
 
 void bind_encryption(nb::module_& m) {
@@ -195,8 +200,8 @@ void bind_ckks(nb::module_& m) {
       .def("multiply_by_i", &E::multiply_by_i, a, WithoutGil())
       .def(
           "apply_map",
-          [](const E& e, const LinearMap& map, const C& x, const RotationKeys& keys) {
-            return e.apply(map, x, keys);
+          [](const E& e, const LinearTransform& map, const C& x, const RotationKeys& keys) {
+            return map.apply(e, x, keys);
           },
           nb::arg("map"), a, nb::arg("keys"), WithoutGil());
   // In place, of what was just made: its numbers may be off by so much more.

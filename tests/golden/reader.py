@@ -9,7 +9,9 @@ little: for bytes of strangers use the library's loaders.
 import json
 import struct
 import sys
-from math import prod
+from cmath import exp
+from fractions import Fraction
+from math import floor, inf, log2, pi, prod
 from pathlib import Path
 
 KINDS = [
@@ -100,12 +102,19 @@ class Reader:
         self.payload = self.open(data, "parameters")
         self.n, self.t = self.take("QQ")
         scheme, bits, *self.security, digit, self.k, special, zero = self.take("HBBBBBBHHI")
-        assert scheme in (1, 2) and zero == 0 and bits in (32, 64) and special <= 16
+        assert scheme in (1, 2, 3) and zero == 0 and bits in (32, 64) and special <= 24
         self.scheme = scheme
-        assert 1 <= digit <= min(16, self.k) and (special or digit == 1)
+        assert 1 <= digit <= min(24, self.k) and (special or digit == 1)
         self.digit_primes = digit
         self.q = self.take(f"{self.k}Q")
         self.p = self.take(f"{special}Q")
+        self.windows = [(0, level) for level in range(1, self.k + 1)]
+        if scheme == 3:
+            (count,) = self.take("H")
+            stated = [self.take("BB") for _ in range(count)]
+            self.windows = stated or self.windows
+            (count,) = self.take("H")
+            self.scales = self.take(f"{count}d")
         self.fingerprint = checksum64(data[32:-8])
 
     def open(self, data, kind):
@@ -140,7 +149,8 @@ class Reader:
     def pair(self, domain, index, level):
         """(b, a) of a key, as coefficients modulo Q P of the level; the payload is at b."""
         numbered = list(enumerate(self.q + self.p))
-        numbered = numbered[:level] + numbered[self.k :]
+        first, last = self.key_window(level)
+        numbered = numbered[first:last] + numbered[self.k :]
         primes = [m for _, m in numbered]
         b = [coefficients(self.row(m), m) for m in primes]
         a = [coefficients(uniform(self.seed, domain, index, j, m, self.n), m) for j, m in numbered]
@@ -150,13 +160,21 @@ class Reader:
         """The level of evaluation keys, and their number."""
         primes, digits, count = self.take("HHI")
         level = primes - len(self.p)
-        assert 1 <= level <= self.k and digits == -(-level // self.digit_primes)
+        assert 1 <= level <= len(self.windows) and digits == len(self.digit_numbers(level))
         return level, count
+
+    def key_window(self, level):
+        """The primes of a key: those of its level and all below."""
+        firsts, lasts = zip(*self.windows[:level])
+        return min(firsts), max(lasts)
+
+    def digit_numbers(self, level):
+        first, last = self.key_window(level)
+        return range(first // self.digit_primes, (last - 1) // self.digit_primes + 1)
 
     def digits(self, element, level):
         (self.seed,) = self.take("32s")
-        count = -(-level // self.digit_primes)
-        return [self.pair(4, 256 * element + d, level) for d in range(count)]
+        return [self.pair(4, 256 * element + d, level) for d in self.digit_numbers(level)]
 
     def read_secret(self, data):
         codes = self.open(data, "secret")
@@ -166,7 +184,7 @@ class Reader:
         self.payload = self.open(data, "public")
         *shape, self.seed = self.take("HHI32s")
         assert shape == [len(self.q + self.p), 0, 1]
-        return self.pair(2, 0, self.k)
+        return self.pair(2, 0, len(self.windows))
 
     def read_relinearization(self, data):
         self.payload = self.open(data, "relinearization")
@@ -208,9 +226,13 @@ class Reader:
         """
         self.payload = self.open(data, "ciphertext")
         parts, limbs, batch, form, encoding, flags, noise, level, factor = self.take("HHIBBBBiQ")
-        assert form < 2 and flags < 3 and 1 <= batch <= 2**20 and 1 <= limbs <= self.k
+        assert form < 2 and flags < 3 and 1 <= batch <= 2**20 and 1 <= limbs <= len(self.windows)
         assert (self.scheme == 2 or factor == 1) and (form == 0 or flags != 2)
-        self.level, self.factor, primes = limbs, factor, self.q[:limbs]
+        self.level, self.factor, primes = limbs, factor, self.q[slice(*self.windows[limbs - 1])]
+        if self.scheme == 3:
+            high, low, self.bound, self.slots, self.real, zero = self.take("dddIB3s")
+            assert zero == bytes(3) and self.real < 2 and self.n // 2 % self.slots == 0
+            self.scale = Fraction(high) + Fraction(low)
         (self.seed,) = self.take("32s") if flags == 1 else (None,)
         texts = []
         if flags == 2:
@@ -226,6 +248,9 @@ class Reader:
                 a = [uniform(self.seed, 9, b, j, m, self.n) for j, m in enumerate(primes)]
                 stored.append(a)
             texts.append([self.compose(rows, primes) for rows in stored])
+        if self.scheme == 3:  # log2 of the error
+            level = (floor(64 * (log2(prod(primes)) - 1)) - level) / 64
+            self.error = 2**level / float(self.scale) if noise == 3 else inf
         bits = 16 * level if noise == 3 else None
         return texts[0] if len(texts) == 1 else texts, encoding, bits
 
@@ -258,11 +283,15 @@ class Reader:
         ]
 
     def decrypt(self, parts, secret):
-        """The polynomial modulo t, and max |t v| of the noise v (BGV: of the phase)."""
-        q, power, phase = prod(self.q[: self.level]), [1] + [0] * (self.n - 1), [0] * self.n
+        """The polynomial modulo t, and max |t v| of the noise v (BGV, CKKS: of the phase)."""
+        q = prod(self.q[slice(*self.windows[self.level - 1])])
+        power, phase = [1] + [0] * (self.n - 1), [0] * self.n
         for part in parts:
             phase = [x + y for x, y in zip(phase, product(part, power))]
             power = product(power, secret)
+        if self.scheme == 3:
+            small = [centred(x, q) for x in phase]
+            return [float(x / self.scale) for x in small], max(map(abs, small))
         if self.scheme == 2:
             small = [centred(x, q) for x in phase]
             inverse = pow(self.factor, -1, self.t)
@@ -273,6 +302,11 @@ class Reader:
     def decode(self, message, encoding):
         if encoding == 2:
             return message
+        if self.scheme == 3:
+            exponents = [pow(5, i, 2 * self.n) for i in range(self.slots)]
+            roots = [exp(1j * pi * e / self.n) for e in exponents]
+            values = [sum(c * z**j for j, c in enumerate(message)) for z in roots]
+            return [z.real for z in values] if self.real else values
         n, t, psi = self.n, self.t, root_of_unity(self.n, self.t)
         exponents = [sign * pow(3, i, 2 * n) % (2 * n) for sign in (1, -1) for i in range(n // 2)]
         return [sum(c * pow(psi, e * j, t) for j, c in enumerate(message)) % t for e in exponents]

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import nttforge
-from nttforge import EncryptedArray, bfv, bgv
+from nttforge import EncryptedArray, bfv, bgv, ckks
 from nttforge.encrypted.layout import layout_of
 
 FOLDER = Path(__file__).resolve().parent
@@ -108,6 +108,86 @@ def golden_files(
     return files
 
 
+#: Folder: scale bits, bits of q, of special primes, windows of the levels.
+CKKS_SETS: dict[str, tuple[int, tuple[int, ...], tuple[int, ...], tuple[tuple[int, int], ...]]] = {
+    "ckks": (40, (55, 40, 40), (60, 60), ()),
+    "ckks_windows": (
+        60,
+        (25, 25, 25, 25, 30, 30, 30, 30, 30),
+        (31, 31, 31),
+        ((3, 5), (4, 7), (0, 5), (2, 8), (0, 9)),
+    ),
+}
+#: Complex numbers, real ones, a sparse message and coefficients.
+U = [complex(k - 3, 2 - k) / 8 for k in range(8)]
+V = [0.5, -0.25, 1, 0, -1, 0.125, 0.75, -0.0625]
+SHORT, POLYNOMIAL = [0.5, -1], [x / 16 for x in range(N)]
+
+
+def _primes_of(sizes: tuple[int, ...], taken: list[int]) -> list[int]:
+    chosen: list[int] = []
+    for bits in sizes:
+        free = nttforge.ntt_primes(N, bits, len(sizes) + len(taken))
+        chosen.append(next(q for q in free if q not in chosen and q not in taken))
+    return chosen
+
+
+def ckks_objects(folder: str) -> dict[str, Any]:
+    """Every kind of object of CKKS, by file name."""
+    scale, sizes, specials, levels = CKKS_SETS[folder]
+    q = _primes_of(sizes, [])
+    parameters = ckks.Parameters.custom(
+        N, 2.0**scale, q, _primes_of(specials, q), security="insecure_by_request", levels=levels,
+        word_bits=32 if levels else 64,
+    )  # fmt: skip
+    context = ckks.Context(parameters, threads=1)
+    keys = context.generate_keys(rotations=[STEP], conjugation=True, seed=KEY_SEED)
+    public, secret = ckks.Encryptor(keys.public), ckks.Encryptor(keys.secret)
+
+    def fresh(encryptor: Any, index: int, values: Any, **options: Any) -> Any:
+        plaintext = ckks.Plaintext(context, values, bound=2, **options)
+        return encryptor.encrypt(plaintext, seed=ENCRYPTION_SEED, index=index)
+
+    x, y = fresh(public, 1, U), fresh(secret, 2, V)
+    product = x * y
+    low = keys.evaluation.at_level(2)
+    return {
+        "parameters": parameters,
+        "secret": keys.secret,
+        "public": keys.public,
+        "relinearization": keys.relinearization,
+        "rotations": keys.rotations,
+        "evaluation": keys.evaluation,
+        "relinearization_level": low.relinearization,
+        "rotations_level": low.rotations,
+        "evaluation_level": low,
+        "ciphertext_public": x,
+        "ciphertext_seeded": y,
+        "ciphertext_sparse": fresh(public, 3, SHORT, slots=2),
+        "ciphertext_coefficients": fresh(secret, 4, POLYNOMIAL, encoding="coefficients"),
+        "ciphertext_product": product,
+        "ciphertext_relinearized": product.relinearize(keys),
+        "ciphertext_rotated": x.rotate_rows(STEP, keys),
+        "ciphertext_conjugated": x.conjugate(keys),
+        "ciphertext_low": y.mod_switch(1),
+        "ciphertext_batch": fresh(secret, 8, [V, V[::-1]]),
+    }
+
+
+def ckks_values() -> dict[str, list[Any]]:
+    """What the ciphertexts of CKKS hold but for their errors, complex numbers as pairs."""
+    product = [u * v for u, v in zip(U, V, strict=True)]
+    values: dict[str, list[Any]] = {
+        "public": U, "seeded": V, "sparse": SHORT, "coefficients": POLYNOMIAL, "product": product,
+        "relinearized": product, "rotated": U[STEP:] + U[:STEP],
+        "conjugated": [u.conjugate() for u in U], "low": V, "batch": [V, V[::-1]],
+    }  # fmt: skip
+    return {
+        f"ciphertext_{name}.bin": [[v.real, v.imag] if isinstance(v, complex) else v for v in row]
+        for name, row in values.items()
+    }
+
+
 def expected_values() -> dict[str, list[Any]]:
     """What plaintexts decode to and ciphertexts decrypt to, by file name; from the inputs alone."""
     y = Y + [0] * (N - len(Y))
@@ -135,8 +215,12 @@ def all_files() -> dict[str, bytes]:
         for folder, (scheme, primes, special, options) in SETS.items()
         for name, data in golden_files(primes, special, scheme, options).items()
     }
-    lines = (f"  {json.dumps(name)}: {json.dumps(v)}" for name, v in expected_values().items())
-    files[f"v{VERSION}/values.json"] = ("{\n" + ",\n".join(lines) + "\n}\n").encode()
+    for folder in CKKS_SETS:
+        for name, thing in ckks_objects(folder).items():
+            files[f"v{VERSION}/{folder}/{name}.bin"] = thing.to_bytes()
+    for name, values in (("values", expected_values()), ("values_ckks", ckks_values())):
+        lines = (f"  {json.dumps(key)}: {json.dumps(v)}" for key, v in values.items())
+        files[f"v{VERSION}/{name}.json"] = ("{\n" + ",\n".join(lines) + "\n}\n").encode()
     return files
 
 

@@ -121,13 +121,13 @@ Bootstrapper::Bootstrapper(ContextPtr context, Bootstrap options)
   const DoubleDouble raised_scale =
       scale_of({static_cast<double>(options_.range), 0}, {1, 0}, parameters.moduli(1), {});
   for (std::size_t i = 0; i < matrices.size(); ++i, --level)
-    to_slots_.push_back(linear_map(context_, matrices[i], level, steps_of(matrices[i]),
-                           i == 0 ? std::optional(raised_scale) : std::nullopt));
+    to_slots_.emplace_back(context_, matrices[i], level, steps_of(matrices[i]),
+                           i == 0 ? std::optional(raised_scale) : std::nullopt);
   level -= 1 + chebyshev_depth(options_.degree / 2) + options_.double_angles;
   matrices = slots_to_coefficients(slots, options_.to_coefficients);
   matrices.front() = matrices.front().times(ratio_ / (2 * kPi));
   for (const Diagonals& matrix : matrices)
-    to_coefficients_.push_back(linear_map(context_, matrix, level--, steps_of(matrix)));
+    to_coefficients_.emplace_back(context_, matrix, level--, steps_of(matrix));
   level_ = level;
 
   const double a = 2 * kPi * options_.range / std::exp2(options_.double_angles);
@@ -139,7 +139,7 @@ Bootstrapper::Bootstrapper(ContextPtr context, Bootstrap options)
 std::vector<std::int64_t> Bootstrapper::rotations() const {
   std::set<std::int64_t> steps(trace_.begin(), trace_.end());
   for (const auto* maps : {&to_slots_, &to_coefficients_})
-    for (const LinearMap& map : *maps)
+    for (const LinearTransform& map : *maps)
       for (const std::int64_t step : map.rotations()) steps.insert(step);
   return {steps.begin(), steps.end()};
 }
@@ -231,8 +231,8 @@ Ciphertext Bootstrapper::bootstrap(const Evaluator& evaluator, const Ciphertext&
   // Coefficients of the phase are sums of weight + 1 uniform ones, and slots sums of all of them.
   double typical = std::log2(6.5 / options_.range * std::sqrt((options_.weight + 1) / 12.0)) +
                    std::log2(static_cast<double>(context_->n())) / 2 + static_cast<double>(trace_.size());
-  for (const LinearMap& map : to_slots_) {
-    x = evaluator.apply(map, x, keys.rotations, typical);
+  for (const LinearTransform& map : to_slots_) {
+    x = map.apply(evaluator, x, keys.rotations, typical);
     typical = x.meta().numbers.bound;
   }
   // Half of a coefficient and, times i, of another one, each in [-1, 1].
@@ -247,7 +247,7 @@ Ciphertext Bootstrapper::bootstrap(const Evaluator& evaluator, const Ciphertext&
   x = evaluator.add(real, evaluator.multiply_by_i(imaginary));
   const double angle = std::log2(2 * kPi / ratio_) + numbers.bound;  // of a coefficient
   x = with_bound(std::move(x), angle + 0.5, false);
-  for (const LinearMap& map : to_coefficients_) x = evaluator.apply(map, x, keys.rotations);
+  for (const LinearTransform& map : to_coefficients_) x = map.apply(evaluator, x, keys.rotations);
   // The sine is off by a sixth of the cube, and sums of squares of coefficients are means of those of slots.
   const NoiseModel& model = context_->noise_model();
   Meta meta = x.meta();

@@ -7,8 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "nttforge/ckks/evaluator.hpp"
-#include "nttforge/ckks/linear_map.hpp"
+#include "nttforge/ckks/linear_transform.hpp"
 #include "nttforge/rlwe/key_generator.hpp"
 
 namespace nttforge::ckks {
@@ -68,7 +67,7 @@ class Bootstrapper {
   Bootstrap options_;
   std::size_t level_ = 0;
   std::vector<std::int64_t> trace_;  // steps that project to the subring of sparse messages
-  std::vector<LinearMap> to_slots_, to_coefficients_;
+  std::vector<LinearTransform> to_slots_, to_coefficients_;
   std::vector<double> cosine_;  // Chebyshev coefficients in T_2
   double truncated_ = 0;        // what the others add up to
   std::uint64_t factor_ = 1;    // of numbers before they are raised

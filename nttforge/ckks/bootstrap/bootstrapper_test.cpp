@@ -65,9 +65,9 @@ NTTF_TEST("ckks: linear transforms of random diagonals, full and sparse") {
       const Ciphertext x = party.encrypt(a, {.slots = slots});
       for (const std::size_t babies : {0, 1, 2}) {
         for (const std::size_t level : {x.level(), x.level() - 1}) {
-          const LinearMap map = linear_map(party.context, matrix, level, steps_of(matrix, babies));
+          const LinearTransform map(party.context, matrix, level, steps_of(matrix, babies));
           const RotationKeys keys = party.generator.rotation_keys(map.rotations());
-          const Ciphertext image = party.evaluator.apply(map, x, keys);
+          const Ciphertext image = map.apply(party.evaluator, x, keys);
           NTTF_CHECK_EQ(image.level(), level - 1);
           party.check(image, times(matrix, a), "linear transform");
         }

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "nttforge/ckks/linear_map.hpp"
+#include "nttforge/ckks/linear_transform.hpp"
 
 namespace nttforge::ckks {
 

@@ -85,21 +85,37 @@ class Diagonals:
         steps = {folded(step, row) for step in (*self.baby_steps, *self.giant_steps)}
         return sorted(steps - {0})
 
-    def factors(self, matrix: NDArray[Any], slots: int) -> NDArray[Any]:
-        """Slots of each factor, (giant steps times baby steps, slots), giant step by giant step."""
+    def factors(self, matrix: NDArray[np.int64], n: int) -> NDArray[np.int64]:
+        """Slots of every factor, (giant steps times baby steps, n), giant step by giant step."""
+        square, slot = self._square(matrix), np.arange(self.block)
+        out = np.empty((len(self.giant_steps), len(self.baby_steps), n), dtype=np.int64)
+        for g, giant in enumerate(self.giant_steps):
+            for j, baby in enumerate(self.baby_steps):
+                diagonal = self._diagonal(square, slot + giant + baby)
+                out[g, j] = np.tile(np.roll(diagonal, giant), n // self.block)
+        return out.reshape(-1, n)
+
+    def diagonals(self, matrix: NDArray[Any], slots: int) -> dict[int, NDArray[Any]]:
+        """The diagonals themselves, not rotated, by their number modulo the slots."""
+        square, slot, found = self._square(matrix), np.arange(self.block), {}
+        for d in sorted({giant + baby for giant in self.giant_steps for baby in self.baby_steps}):
+            diagonal = self._diagonal(square, slot + d)
+            if diagonal.any():
+                found[d % slots] = np.tile(diagonal, slots // self.block)
+        return found
+
+    def _square(self, matrix: NDArray[Any]) -> NDArray[Any]:
+        """The matrix of a block, with zeros around it."""
         rows, columns = matrix.shape
         square = np.zeros((self.block, self.block), dtype=matrix.dtype)
         square[:rows, :columns] = matrix
-        slot = np.arange(self.block)
-        out = np.empty((len(self.giant_steps), len(self.baby_steps), slots), dtype=matrix.dtype)
-        for g, giant in enumerate(self.giant_steps):
-            for j, baby in enumerate(self.baby_steps):
-                column = slot + giant + baby
-                diagonal = square[slot, column % self.block]
-                if not self.cyclic:
-                    diagonal = np.where((column >= 0) & (column < self.block), diagonal, 0)
-                out[g, j] = np.tile(np.roll(diagonal, giant), slots // self.block)
-        return out.reshape(-1, slots)
+        return square
+
+    def _diagonal(self, square: NDArray[Any], column: NDArray[np.intp]) -> NDArray[Any]:
+        """What stands in these columns, row by row; 0 outside, unless columns are cyclic."""
+        inside = self.cyclic | ((column >= 0) & (column < self.block))
+        entries: NDArray[Any] = square[np.arange(self.block), column % self.block]
+        return np.where(inside, entries, 0)
 
     def lane_factors(self, matrices: NDArray[np.int64]) -> NDArray[np.int64]:
         """Slots of every factor of one matrix for each lane, (lanes, block, block), as `factors`.

@@ -334,9 +334,15 @@ class Ciphertext(rlwe.Ciphertext):
         require_context(self._context, ("matrix", matrix))
         if not matrix.rotations:
             return self._unmoved("matmul", keys)._times_plain(matrix._single())
+        x = self.rescale()
+        if x.level < matrix.level:
+            raise ParameterError(
+                f"a is at level {x.level}, and the map is for level {matrix.level}: make it with "
+                f"level={x.level}"
+            )
         found = self._rotation_keys(keys)
         compute = self._context._evaluator.apply_map
-        return self._wrap(self._context, compute(matrix._core, self._core, found._core))
+        return self._wrap(self._context, compute(matrix._core, x._core, found._core))
 
     def polynomial(
         self: Self,

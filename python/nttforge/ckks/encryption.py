@@ -13,7 +13,8 @@ from .. import _core, rlwe
 from ..arrays import new_array
 from ..errors import ArgumentTypeError, ParameterError
 from ..rlwe._require import require
-from ..rlwe.keys import PublicKey, SecretKey, seed_array
+from ..rlwe.key_generator import seed_array
+from ..rlwe.keys import PublicKey, SecretKey
 from ..rlwe.objects import require_context
 from .ciphertext import Ciphertext
 from .plaintext import Plaintext, require_scheme

@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from .. import _arguments as arguments
 from .. import _core, rlwe
 from ..circuits.diagonals import Diagonals
-from ..errors import SizeError
+from ..errors import ParameterError, SizeError
 from ..rlwe.rotations import folded
-from .numbers import magnitude, to_numbers
+from .numbers import to_numbers
 from .plaintext import Plaintext, require_scheme, slots_argument
 
 __all__ = ["LinearMap"]
@@ -87,30 +87,16 @@ class LinearMap:
         self._level = arguments.integer("level", level, 2, top, "a product takes a level")
         self._layout = Diagonals.of(self._matrix.shape, self._slots, block, self._repeated)
         context._core.require_memory(self.memory_bytes, "the diagonals of a linear map")
-        factors = self._factors().astype(np.complex128, copy=False)
+        diagonals = self._layout.diagonals(self._matrix, self._slots)
+        if not diagonals:
+            raise ParameterError("matrix is 0: a product with it needs no ciphertext")
+        values = np.array(list(diagonals.values()), dtype=np.complex128)
         steps = (self._layout.baby_steps, self._layout.giant_steps)
         baby, giant = ([folded(s, self._slots) for s in each] for each in steps)
-        # A factor whose product has the scale of the level below; as a ciphertext would ask for.
-        scale = context._core.factor_scale(self._level, context._core.scale(self._level))
-        real = self._matrix.dtype.kind != "c"
-        largest = magnitude(self._matrix) or 1.0
-        gain = float(np.abs(self._matrix).sum(axis=1).max()) or 1.0
-        self._core = _core.ckks.LinearMap(
-            baby,
-            giant,
-            context._core,
-            factors,
-            self._slots,
-            self._level,
-            scale,
-            largest,
-            real,
-            gain,
+        scale = context._core.scale(level)
+        self._core = _core.ckks.LinearTransform(
+            context._core, list(diagonals), values, level, baby, giant, scale
         )
-
-    def _factors(self) -> NDArray[Any]:
-        """The rotated diagonals, a row each."""
-        return self._layout.factors(self._matrix, self._slots)
 
     @property
     def context(self) -> rlwe.Context:
@@ -154,7 +140,8 @@ class LinearMap:
 
     def _single(self) -> Plaintext:
         """The one diagonal where nothing is rotated."""
-        return Plaintext(self._context, self._factors()[0], slots=self._slots)
+        diagonal = self._layout.diagonals(self._matrix, self._slots)[0]
+        return Plaintext(self._context, diagonal, slots=self._slots)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _from_pickle, (

@@ -105,6 +105,7 @@ class Parameters(rlwe.Parameters):
         digit_primes: int = 0,
         secret_weight: int = 0,
         levels: Iterable[tuple[int, int]] = (),
+        scales: Iterable[float] = (),
     ) -> Self:
         """An explicit set, validated.
 
@@ -120,6 +121,9 @@ class Parameters(rlwe.Parameters):
             larger than the scale, the others about as large as it.
         levels : iterable of (int, int)
             The primes of level 1, 2, ...: ``q[first:last]``. By default level l has the first l.
+        scales : iterable of float
+            Those of level 1, 2, ..., where products are not the way down to it; 0, or none, where
+            the scale follows from the level above.
         special, security, secret, error, security_table, word_bits, digit_primes, secret_weight
             As for :meth:`nttforge.bfv.Parameters.custom`.
 
@@ -140,7 +144,11 @@ class Parameters(rlwe.Parameters):
             if len(pair) != 2:
                 raise ArgumentTypeError(f"levels[{i}] = {window!r}: need (first, last) of q")
             windows.append((pair[0], pair[1]))
-        return cls._wrap(cls._core_class.custom(n, factor, values, *more, windows))
+        stated = [
+            arguments.number(f"scales[{i}]", value, 0, 2.0**100, "")
+            for i, value in enumerate(scales)
+        ]
+        return cls._wrap(cls._core_class.custom(n, factor, values, *more, windows, stated))
 
     @property
     def slots(self) -> int:
@@ -151,6 +159,11 @@ class Parameters(rlwe.Parameters):
     def scale(self) -> float:
         """What numbers are multiplied with at the highest level."""
         return float(self._core.scale)
+
+    @property
+    def scales(self) -> tuple[float, ...]:
+        """Scales of level 1, 2, ... that were stated; 0 where they follow from the level above."""
+        return tuple(self._core.scales)
 
     @property
     def depth(self) -> int:

@@ -33,7 +33,8 @@ WRITE, READER = _module("write"), _module("reader")
 CURRENT = GOLDEN / f"v{WRITE.VERSION}"
 FILES = {path.name: path.read_bytes() for path in sorted((CURRENT / "bfv").glob("*.bin"))}
 #: Every set of every version that was ever written and is still read.
-FOLDERS = [path.parent for path in sorted(GOLDEN.glob("v*/*/parameters.bin"))]
+SETS = [path.parent for path in sorted(GOLDEN.glob("v*/*/parameters.bin"))]
+FOLDERS = [path for path in SETS if not path.name.startswith("ckks")]
 
 
 @pytest.fixture(scope="module")
@@ -175,7 +176,7 @@ def test_other_versions_are_refused_with_a_remedy(name: str, version: int, messa
 def test_the_reader_uses_nothing_of_the_library() -> None:
     text = (GOLDEN / "reader.py").read_text("utf-8")
     imports = re.findall(r"^(?:import|from) (\w+)", text, re.MULTILINE)
-    assert sorted(imports) == ["json", "math", "pathlib", "struct", "sys"]
+    assert sorted(imports) == ["cmath", "fractions", "json", "math", "pathlib", "struct", "sys"]
 
 
 def test_the_checksum_is_the_page_s() -> None:

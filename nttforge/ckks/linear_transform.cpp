@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nttforge/ckks/linear_transform.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "nttforge/base/error.hpp"
+#include "nttforge/ckks/scale.hpp"
+
+namespace nttforge::ckks {
+namespace {
+
+using Complex = std::complex<double>;
+
+// Products of complex numbers without a library's call: the same on every machine.
+Complex product(const Complex& a, const Complex& b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
+double size_of(const Complex& a) { return std::sqrt(a.real() * a.real() + a.imag() * a.imag()); }
+
+/// Diagonals in the units of their greatest common divisor, as few negative ones as there may be.
+struct Units {
+  std::size_t unit = 1;
+  std::int64_t first = 0, count = 1;  // consecutive ones that cover all
+};
+
+Units units_of(const Diagonals& matrix) {
+  std::size_t unit = matrix.slots;
+  for (const auto& [d, values] : matrix.of_step) unit = std::gcd(unit, d);
+  const auto all = static_cast<std::int64_t>(matrix.slots / unit);
+  // The longest run of missing ones is what consecutive ones leave out.
+  std::vector<std::int64_t> present;
+  for (const auto& [d, values] : matrix.of_step) present.push_back(static_cast<std::int64_t>(d / unit));
+  if (present.empty()) return {};
+  std::int64_t longest = present.front() + all - present.back(), begin = present.front();
+  for (std::size_t i = 1; i < present.size(); ++i)
+    if (present[i] - present[i - 1] > longest) {
+      longest = present[i] - present[i - 1];
+      begin = present[i];
+    }
+  const std::int64_t count = all - longest + 1;
+  if (begin > all / 2) begin -= all;
+  return {unit, begin, count};
+}
+
+}  // namespace
+
+Diagonals Diagonals::after(const Diagonals& first) const {
+  if (first.slots != slots)
+    throw ParameterError("matrices of " + std::to_string(first.slots) + " and of " + std::to_string(slots) +
+                         " slots have no product");
+  Diagonals result{slots, {}};
+  for (const auto& [d, a] : of_step)
+    for (const auto& [e, b] : first.of_step) {
+      std::vector<Complex>& sum = result.of_step[(d + e) % slots];
+      sum.resize(slots);
+      for (std::size_t i = 0; i < slots; ++i) sum[i] += product(a[i], b[(i + d) % slots]);
+    }
+  return result;
+}
+
+Diagonals Diagonals::times(Complex factor) const {
+  Diagonals result = *this;
+  for (auto& [d, values] : result.of_step)
+    for (Complex& value : values) value = product(value, factor);
+  return result;
+}
+
+Steps steps_of(const Diagonals& matrix, std::size_t babies) {
+  const Units units = units_of(matrix);
+  const auto count = static_cast<std::size_t>(units.count);
+  // A giant step costs as much as some three baby steps, which share a decomposition.
+  if (babies == 0) {
+    std::size_t best = count;
+    double least = static_cast<double>(count);
+    for (std::size_t b = 1; b <= count; ++b) {
+      const double cost = static_cast<double>(b) + 3 * (static_cast<double>((count + b - 1) / b) - 1);
+      if (cost < least) {
+        least = cost;
+        best = b;
+      }
+    }
+    babies = best;
+  }
+  Steps steps;
+  const auto unit = static_cast<std::int64_t>(units.unit);
+  for (std::size_t j = 0; j < std::min(babies, count); ++j)
+    steps.baby.push_back(static_cast<std::int64_t>(j) * unit);
+  for (std::size_t g = 0; g < count; g += babies)
+    steps.giant.push_back((units.first + static_cast<std::int64_t>(g)) * unit);
+  return steps;
+}
+
+namespace {
+
+/// The factors of a map: diagonal giant + baby, rotated by -giant, transformed modulo all primes.
+Polynomial factors_of(const ContextPtr& context, const Diagonals& matrix, const Steps& steps,
+                      const DoubleDouble& scale, std::size_t level) {
+  const auto slots = static_cast<std::int64_t>(matrix.slots);
+  std::set<std::size_t> done;  // the last giant step may reach what the first one has
+  std::vector<Complex> values;
+  values.reserve(steps.baby.size() * steps.giant.size() * matrix.slots);
+  for (const std::int64_t giant : steps.giant)
+    for (const std::int64_t baby : steps.baby) {
+      const auto d = static_cast<std::size_t>(((giant + baby) % slots + slots) % slots);
+      const auto found = done.insert(d).second ? matrix.of_step.find(d) : matrix.of_step.end();
+      for (std::int64_t i = 0; i < slots; ++i)
+        values.push_back(
+            found == matrix.of_step.end()
+                ? Complex(0)
+                : found->second[static_cast<std::size_t>(((i - giant) % slots + slots) % slots)]);
+    }
+  return encode_factors(context, values, matrix.slots, scale, level);
+}
+
+DoubleDouble scale_of_factors(const Context& context, std::size_t level, const DoubleDouble& scale) {
+  if (level < 2 || level > context.top_level())
+    throw ParameterError("level = " + std::to_string(level) + " is out of range [2, " +
+                         std::to_string(context.top_level()) + "]: a linear transform takes a level");
+  return context.factor_scale(level, scale);
+}
+
+/// The largest sum over a row of the absolute values, or the root of the sum of their squares.
+double largest_row(const Diagonals& matrix, bool squares) {
+  double largest = 0;
+  for (std::size_t i = 0; i < matrix.slots; ++i) {
+    double sum = 0;
+    for (const auto& [d, values] : matrix.of_step) {
+      const double size = size_of(values[i]);
+      sum += squares ? size * size : size;
+    }
+    largest = std::max(largest, squares ? std::sqrt(sum) : sum);
+  }
+  return largest;
+}
+
+}  // namespace
+
+LinearTransform::LinearTransform(ContextPtr context, const Diagonals& matrix, std::size_t level,
+                                 const Steps& steps, std::optional<DoubleDouble> scale)
+    : context_(require_context(context)),
+      map_(steps.baby, steps.giant,
+           factors_of(context_, matrix, steps,
+                      scale_of_factors(*context_, level, scale.value_or(context_->scale(level))), level)),
+      level_(level),
+      slots_(matrix.slots),
+      scale_(scale.value_or(context_->scale(level))),
+      factor_scale_(scale_of_factors(*context_, level, scale_)),
+      row_sum_log2_(std::log2(largest_row(matrix, false))),
+      row_root_log2_(std::log2(largest_row(matrix, true))),
+      real_(std::all_of(matrix.of_step.begin(), matrix.of_step.end(), [](const auto& entry) {
+        return std::all_of(entry.second.begin(), entry.second.end(),
+                           [](const Complex& value) { return value.imag() == 0; });
+      })) {}
+
+Noise LinearTransform::heuristic(const Noise& a, double message) const {
+  const NoiseModel& model = context_->noise_model();
+  const double factors = log2_of_scale(factor_scale_);
+  Noise sum = model.times(model.key_switch(a, level_), factors + row_root_log2_);
+  for (const std::int64_t giant : map_.giant_steps())
+    if (giant != 0) sum = model.key_switch(sum, level_);
+  const auto diagonals = static_cast<double>(map_.factors().batch());
+  return model.sum(sum, model.times(model.encoding(factors + row_root_log2_, factor_scale_),
+                                    message + std::log2(diagonals) / 2));
+}
+
+Ciphertext LinearTransform::apply(const Evaluator& evaluator, const Ciphertext& a, const RotationKeys& keys,
+                                  std::optional<double> typical) const {
+  require_compatible(*context_, a.context(), "a");
+  if (a.meta().slots != slots_)
+    throw ParameterError("a has " + std::to_string(a.meta().slots) + " slots and the matrix is for " +
+                         std::to_string(slots_) + ": encode with slots=" + std::to_string(slots_));
+  const Ciphertext x = evaluator.mod_switch_to(a, level_);
+  if (!same_scale(x.meta().scale, scale_))
+    throw ParameterError("a has the scale 2^" + std::to_string(log2_of_scale(x.meta().scale)) +
+                         ", and the transform is for 2^" + std::to_string(log2_of_scale(scale_)));
+  Ciphertext image = circuits::apply(evaluator, map_, x, keys);
+  // Encoded diagonals are off by what encoding rounds, each times a rotation of the message.
+  const NoiseModel& model = context_->noise_model();
+  const auto diagonals = static_cast<double>(map_.factors().batch());
+  Meta meta = image.meta();
+  const Noise proved = model.sum(
+      meta.noise, model.times(model.encoding(log2_of_scale(factor_scale_) + row_sum_log2_, factor_scale_),
+                              message_log2(x.meta()) + std::log2(diagonals)));
+  meta.noise = heuristic(x.noise(), log2_of_scale(scale_) + std::min(typical.value_or(x.meta().numbers.bound),
+                                                                     x.meta().numbers.bound));
+  meta.noise.proved = proved.proved;
+  meta.noise = rlwe::rounded(meta.noise);
+  meta.scale = scale_of(scale_, factor_scale_, {}, {});
+  meta.numbers = {x.meta().numbers.bound + row_sum_log2_, x.meta().numbers.real && real_};
+  context_->require_message(meta);
+  image.set_meta(meta);
+  return evaluator.rescale(image);
+}
+
+}  // namespace nttforge::ckks

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "nttforge/circuits/linear_map.hpp"
+#include "nttforge/ckks/evaluator.hpp"
+
+namespace nttforge::ckks {
+
+/// A complex matrix by its cyclic diagonals: slot i of the image is sum_d diagonal d [i] x[i + d], i + d
+/// modulo the number of slots.
+struct Diagonals {
+  std::size_t slots = 0;
+  std::map<std::size_t, std::vector<std::complex<double>>> of_step;  ///< d in [0, slots)
+
+  /// The matrix that is this one after `first`.
+  Diagonals after(const Diagonals& first) const;
+  Diagonals times(std::complex<double> factor) const;
+};
+
+/// How its diagonals are cut into baby and giant steps.
+struct Steps {
+  std::vector<std::int64_t> baby, giant;
+};
+/// Some `babies` baby steps for each giant step, or as many as cost least; they are multiples of the
+/// diagonals' greatest common divisor.
+Steps steps_of(const Diagonals& matrix, std::size_t babies = 0);
+
+/// A complex matrix times the slots of ciphertexts, encoded for one level; the result is a level below, at
+/// its scale. Immutable; copies share.
+class LinearTransform {
+ public:
+  /// level: of the ciphertexts; scale: theirs, by default that of the level. throws ParameterError at level
+  /// 1, for diagonals of another number of slots than they say, or more than n/2.
+  LinearTransform(ContextPtr context, const Diagonals& matrix, std::size_t level, const Steps& steps,
+                  std::optional<DoubleDouble> scale = std::nullopt);
+
+  std::vector<std::int64_t> rotations() const { return map_.rotations(); }
+  std::size_t level() const { return level_; }
+  /// `a` is brought down to level() first. typical: log2 of what numbers stay below in practice, for the
+  /// heuristic bound, where that is less than what they are known to stay below. throws MissingKeyError
+  /// naming all steps that lack a key.
+  Ciphertext apply(const Evaluator& evaluator, const Ciphertext& a, const RotationKeys& keys,
+                   std::optional<double> typical = std::nullopt) const;
+
+ private:
+  /// The heuristic bound: errors of slots are independent, so that their squares add up.
+  Noise heuristic(const Noise& a, double message) const;
+
+  ContextPtr context_;
+  circuits::LinearMap map_;
+  std::size_t level_, slots_;
+  DoubleDouble scale_, factor_scale_;
+  double row_sum_log2_;   // of absolute values: no slot of the image is larger than this times the largest
+  double row_root_log2_;  // of the squares: neither is a sum of independent errors
+  bool real_;
+};
+
+}  // namespace nttforge::ckks
