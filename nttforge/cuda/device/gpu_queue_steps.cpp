@@ -229,7 +229,10 @@ bool GpuQueue::divide_values(const StepTables& division, const RingTables& from,
     const std::vector<std::size_t> kept = places_in(from, to.spec().moduli);
     for (std::size_t j = 0; j < to.limbs(); ++j) {
       join.row_of[j] = kept[j] < from.limbs() ? static_cast<std::uint8_t>(kept[j]) : join.kNoRow;
-      join.own[j] = static_cast<Word>(division.chain().front().own[j]);
+      const std::uint64_t factor = division.chain().front().own[j];
+      join.own[j] = static_cast<Word>(factor);
+      if constexpr (sizeof(Word) == 4)
+        join.quotient[j] = static_cast<Word>((factor << 32) / to.spec().moduli[j]);
     }
     const bool together =
         grid.step != 1 && (addend.image == nullptr || addend.image->keeps_groups_of(grid.step));
