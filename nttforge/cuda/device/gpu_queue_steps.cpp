@@ -41,7 +41,8 @@ void GpuQueue::convert_once(const GpuStepTables& step, const Conversion& rows, s
     if (!call) return false;
     if constexpr (std::is_same_v<Arith, NarrowTiles>) {
       if (is_matrix(*call, step.correction) && suits_matrix(rows, n)) {
-        run_matrix(*call, matrix_parts(batch * n, tables->target_count), step.correction);
+        run_matrix(*call, matrix_parts(batch * n, tables->target_count, tables->matrix.groups),
+                   step.correction);
         return true;
       }
     }
@@ -162,7 +163,8 @@ bool GpuQueue::convert_digits_by(std::optional<TileStep<Arith>> GpuStepTables::*
     call.leaves_kept = !with_own;
     if constexpr (std::is_same_v<Arith, NarrowTiles>) {
       if (matrix_groups_of(call) != 0 && suits_matrix(rows, n)) {
-        run_matrix(call, matrix_parts(call.items * n, call.most_targets()), Correction::none);
+        run_matrix(call, matrix_parts(call.items * n, call.most_targets(), matrix_groups_of(call)),
+                   Correction::none);
         continue;
       }
     }
