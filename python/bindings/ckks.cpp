@@ -109,15 +109,15 @@ void bind_plaintexts(nb::module_& m) {
       .def(
           "__init__",
           [](LinearTransform* self, const ContextPtr& context, const std::vector<std::size_t>& steps,
-             const In<Complex>& diagonals, std::size_t level, std::vector<std::int64_t> babies,
+             const In<Complex>& diagonals, std::size_t l, std::vector<std::int64_t> babies,
              std::vector<std::int64_t> giants, const Pair& scale) {
             Diagonals matrix{diagonals.shape(1), {}};
             for (std::size_t i = 0; i < steps.size(); ++i) {
               const Complex* row = diagonals.data() + i * matrix.slots;
               matrix.of_step[steps[i]] = {row, row + matrix.slots};
             }
-            new (self) LinearTransform(context, matrix, level, {std::move(babies), std::move(giants)},
-                                       to_scale(scale));
+            new (self)
+                LinearTransform(context, matrix, l, {std::move(babies), std::move(giants)}, to_scale(scale));
           },
           nb::arg("context"), nb::arg("steps"), nb::arg("diagonals").noconvert(), level,
           nb::arg("baby_steps"), nb::arg("giant_steps"), nb::arg("scale"), WithoutGil());
