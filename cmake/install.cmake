@@ -7,6 +7,7 @@ set(NTTFORGE_PUBLIC_HEADERS
   base/error.hpp base/interrupt.hpp base/target.hpp
   bfv/bfv.hpp
   bgv/bgv.hpp
+  ckks/ckks.hpp
   cxx17.hpp hexl_compat.hpp nttforge.h
   cuda/candidates.hpp cuda/device.hpp cuda/error.hpp cuda/explorer.hpp cuda/memory.hpp cuda/plan.hpp cuda/rns_steps.hpp cuda/stream_scope.hpp
   ntt/algorithms/algorithms.hpp ntt/candidates.hpp ntt/explorer.hpp ntt/incomplete.hpp ntt/plan.hpp ntt/recipe.hpp ntt/spec.hpp ntt/trace.hpp ntt/wisdom.hpp
@@ -21,6 +22,7 @@ set(NTTFORGE_INCLUDED_HEADERS
   base/cxx20.hpp base/macros.hpp base/memory/stack_wipe.hpp
   bfv/context.hpp bfv/evaluator.hpp bfv/noise_model.hpp bfv/parameters.hpp bfv/products.hpp
   bgv/context.hpp bgv/evaluator.hpp bgv/noise_model.hpp bgv/parameters.hpp
+  ckks/context.hpp ckks/decryptor.hpp ckks/embedding.hpp ckks/encryptor.hpp ckks/evaluator.hpp ckks/linear_transform.hpp ckks/noise_model.hpp ckks/parameters.hpp ckks/plaintext.hpp
   circuits/linear_map.hpp
   integer_encoding/batch_encoder.hpp integer_encoding/budget.hpp integer_encoding/coefficient_encoder.hpp integer_encoding/context.hpp integer_encoding/decryptor.hpp integer_encoding/device_integers.hpp
   integer_encoding/encryptor.hpp integer_encoding/evaluator.hpp integer_encoding/flooding.hpp integer_encoding/integer_encoding.hpp

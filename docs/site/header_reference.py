@@ -28,6 +28,7 @@ PAGES = (
      ("bfv/",)),
     ("bgv", "BGV", "The scheme BGV; what it shares with BFV is on :doc:`integers` and :doc:`rlwe`.",
      ("bgv/",)),
+    ("ckks", "CKKS", "Real and complex numbers; what schemes share is on :doc:`rlwe`.", ("ckks/",)),
     ("integers", "Integers as messages", "Encoders, encryption and operations of BFV and BGV.",
      ("integer_encoding/",)),
     ("rlwe", "Keys and ciphertexts", "What every scheme on RLWE shares: parameters, keys, bytes.",
@@ -41,8 +42,8 @@ PAGES = (
     ("cxx17", "C++17", "Transforms from C++17, header only: :doc:`/c` is the guide.",
      ("cxx17.hpp",)),
 )  # fmt: skip
-#: Folders whose headers users see, though only bfv.hpp, bgv.hpp or hexl_compat.hpp is public.
-SEEN = ("bfv/", "bgv/", "integer_encoding/", "rlwe/", "hexl/")
+#: Folders whose headers users see, though only bfv.hpp, bgv.hpp, ckks.hpp or hexl_compat.hpp is public.
+SEEN = ("bfv/", "bgv/", "ckks/", "integer_encoding/", "rlwe/", "hexl/")
 C_HEADER = "nttforge.h"
 
 

@@ -23,6 +23,9 @@ MODULES = (
     ("nttforge.bgv", "BGV",
      "What it shares with BFV is described on :doc:`nttforge.integer_encoding` and "
      ":doc:`nttforge.rlwe`."),
+    ("nttforge.ckks", "CKKS",
+     "The guide is :doc:`/real-numbers`; what it shares with other schemes is described on "
+     ":doc:`nttforge.rlwe`."),
     ("nttforge.integer_encoding", "Encrypted integers",
      "Import these names from :doc:`nttforge.bfv` or :doc:`nttforge.bgv`."),
     ("nttforge.rlwe", "What every scheme has",

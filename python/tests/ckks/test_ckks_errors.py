@@ -304,7 +304,7 @@ _CASES: dict[str, tuple[Callable[[], Any], type[NttforgeError], str]] = {
     "matrix of other slots": (
         lambda: _SPARSE.matmul(ckks.LinearMap(np.ones((2, 2)), _CONTEXT), _KEYS),
         ParameterError,
-        "a has 8 slots, and the map is for messages of 32",
+        "a has 8 slots and the matrix is for 32: encode with slots=32",
     ),
     "three parts rotate": (
         lambda: (_X * _X).rotate_rows(1, _KEYS),

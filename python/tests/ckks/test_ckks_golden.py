@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_golden import CURRENT, READER, SETS, WRITE
+from golden import CURRENT, READER, SETS, WRITE
 
 from nttforge import ckks
 
@@ -78,13 +78,14 @@ def test_the_reader_decrypts_every_ciphertext(folder: Path) -> None:
         found = [reader.decode(reader.decrypt(p, secret)[0], encoding) for p in batch]
         rows = expected if "batch" in name else [expected]
         error = np.abs(np.array(found) - np.array(rows)).max()
-        assert error <= text.error, name
+        assert error <= text.error + 1e-14, name  # of the reader's doubles
         assert reader.error == pytest.approx(text.error, rel=1e-3), name
 
 
-@pytest.mark.parametrize("folder", [CURRENT / name for name in WRITE.CKKS_SETS], ids=lambda p: p.name)
-def test_keys_are_what_the_page_says(folder: Path) -> None:
+@pytest.mark.parametrize("name", WRITE.CKKS_SETS)
+def test_keys_are_what_the_page_says(name: str) -> None:
     """b + a s = P g_d s' - e modulo the primes of the level's key and P."""
+    folder = CURRENT / name
     data = {path.name: path.read_bytes() for path in folder.glob("*.bin")}
     reader = READER.Reader(data["parameters.bin"])
     secret = reader.read_secret(data["secret.bin"])
@@ -107,8 +108,8 @@ def test_keys_are_what_the_page_says(folder: Path) -> None:
     top = len(reader.windows)
     check(reader.read_relinearization(data["relinearization.bin"]), square, top)
     check(reader.read_relinearization(data["relinearization_level.bin"]), square, 2)
-    for name, level in (("rotations", top), ("rotations_level", 2)):
-        rotations = reader.read_rotations(data[f"{name}.bin"])
+    for kind, level in (("rotations", top), ("rotations_level", 2)):
+        rotations = reader.read_rotations(data[f"{kind}.bin"])
         assert list(rotations) == [5, 2 * WRITE.N - 1]
         for element, digits in rotations.items():
             image = [0] * WRITE.N

@@ -3,37 +3,21 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import math
 import re
 import struct
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
+from golden import CURRENT, GOLDEN, READER, ROOT, SETS, WRITE
 
 import nttforge
 from nttforge import bfv, bgv
 
-ROOT = Path(__file__).resolve().parents[3]
-GOLDEN = ROOT / "tests" / "golden"
-
-
-def _module(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"golden_{name}", GOLDEN / f"{name}.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-WRITE, READER = _module("write"), _module("reader")
-CURRENT = GOLDEN / f"v{WRITE.VERSION}"
 FILES = {path.name: path.read_bytes() for path in sorted((CURRENT / "bfv").glob("*.bin"))}
-#: Every set of every version that was ever written and is still read.
-SETS = [path.parent for path in sorted(GOLDEN.glob("v*/*/parameters.bin"))]
+#: Those of schemes for integers.
 FOLDERS = [path for path in SETS if not path.name.startswith("ckks")]
 
 
