@@ -31,12 +31,13 @@ constexpr std::size_t kHoisted = 8, kDropped = 2;
 
 struct Options : bench::Output {
   unsigned runs = 25, calls = 20, threads = 0;
-  std::string device = "cuda", grid = "cells", only;
+  std::string device = "cuda", grid = "cells", what = "operations", only;
 
   void parse(int count, char** arguments) {
     const std::vector<bench::Option> own = {
         bench::text_option("--device", "cuda, cuda:1, cuda:host or cpu", device),
         bench::choice_option("--grid", "small: n = 2^13 and few primes, for tests", grid, {"cells", "small"}),
+        bench::choice_option("--what", "operations, or their words alone", what, {"operations", "check"}),
         bench::text_option("--only", "operations whose name has this", only),
         bench::number_option("--runs", "timed runs of each operation", runs, 3u, 10000u),
         bench::number_option("--calls", "calls of a run", calls, 1u, 10000u),
@@ -90,6 +91,7 @@ class Party {
         key_(relinearization_.key().rows(key_words_, context_->limbs())),
         image_(context_->automorphism(rlwe::rotation_element(context_->n(), 1))),
         division_(division()),
+        rescaling_(rescaling()),
         product_(queue_.allocate(ring_, 3)),
         switched_(queue_.allocate(ring_, 2)),
         rescaled_(queue_.allocate(lower_, 2)),
@@ -119,6 +121,14 @@ class Party {
     return {
         of_queue(
             "multiply + relinearize", [this] { multiply(), relinearize(); }, switched_),
+        of_queue(
+            "multiply + relinearize, two primes dropped at once",
+            [this] {
+              multiply();
+              queue_.switch_key_rescaled(level_, rescaling_, part(2), key_, part(0), 2, Form::values,
+                                         rescaled_.data(), 1);
+            },
+            rescaled_),
         of_queue(
             "multiply + relinearize, two primes dropped", [this] { multiply(), relinearize(), rescale(); },
             rescaled_),
@@ -207,6 +217,14 @@ class Party {
         switch_modulus_fast(RnsBase(lower_.spec().moduli), leave, context_->t()), context_->n());
   }
 
+  RescaleTables rescaling() const {
+    const std::vector<std::uint64_t>& all = level_.key_ring->spec().moduli;
+    const RnsBase leave(std::vector<std::uint64_t>(all.begin() + std::ptrdiff_t(lower_.limbs()), all.end()));
+    return context_->device().make_rescale(
+        level_, context_->key_switching(context_->limbs() - kDropped).ring,
+        switch_modulus_fast(RnsBase(lower_.spec().moduli), leave, context_->t()));
+  }
+
   ContextPtr context_;
   const Queue& queue_;
   KeyGenerator generator_;
@@ -221,6 +239,7 @@ class Party {
   KeyRows key_;
   std::shared_ptr<const PermutationTables> image_;
   std::shared_ptr<const StepTables> division_;
+  RescaleTables rescaling_;
   DeviceArray product_, switched_, rescaled_, digits_, sums_, left_;
 };
 
@@ -246,7 +265,7 @@ void run(const Options& options, const std::shared_ptr<const Device>& device, be
   }
   const bench::QueueClock clock(party.context().queue(), ordinal_of(options), options.runs, options.calls);
   for (const Operation& operation : operations) {
-    if (operation.name.find(options.only) == std::string::npos) continue;
+    if (options.what == "check" || operation.name.find(options.only) == std::string::npos) continue;
     const auto add = [&](const char* mode, bench::Timing timing) {
       for (double* ns : {&timing.min_ns, &timing.median_ns, &timing.quartile_ns})
         *ns /= static_cast<double>(operation.share);

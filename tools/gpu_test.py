@@ -237,6 +237,7 @@ BENCHMARKS = (
     "bad18b_bench",
     "gpu_bench",
     "gpu_bfv_bench",
+    "gpu_bgv_bench",
 )
 
 
@@ -251,6 +252,11 @@ def benchmark_steps(folder: Path, sanitizers: tuple[str, ...]) -> list[Step]:
     )
     check_bfv = [folder / "gpu_bfv_bench", "--what", "check"]
     steps = [build, Step("BFV, n = 2^12 to 2^15, both words", check_bfv, after=(build.name,))]
+    check_bgv = [folder / "gpu_bgv_bench", "--what", "check"]
+    steps.append(Step("BGV, n = 2^16, key switching", check_bgv, after=(build.name,)))
+    for tool in sanitizers:
+        command = [*SANITIZER, tool, *check_bgv, "--grid", "small"]
+        steps.append(Step(f"{tool}, BGV, n = 2^13", command, after=(build.name,)))
     for tool in sanitizers:
         command = [*SANITIZER, tool, *check_bfv, "--only", 4096]
         steps.append(Step(f"{tool}, BFV, n = 2^12", command, after=(build.name,)))

@@ -56,7 +56,10 @@ PYTHON_TESTS = (
     ("python/bindings/bfv", ("bfv/test_*.py",)),
     ("python/bindings/bgv", ("bgv/test_*.py",)),
     ("python/bindings/ckks", ("ckks/test_*.py",)),
-    ("python/bindings/rlwe", ("bfv/test_*.py", "bgv/test_*.py", "ckks/test_*.py", "seal/test_*.py")),
+    (
+        "python/bindings/rlwe",
+        ("bfv/test_*.py", "bgv/test_*.py", "ckks/test_*.py", "seal/test_*.py"),
+    ),
     ("python/bindings/schemes", ("bfv/test_*.py", "bgv/test_*.py")),
     ("python/bindings/cuda", ("cuda/test_cuda.py",)),
     ("python/bindings/", ("ntt/test_n*.py", "package/test_package.py")),
@@ -65,7 +68,10 @@ PYTHON_TESTS = (
     ("python/nttforge/ckks/", ("ckks/test_*.py",)),
     ("python/nttforge/rlwe/", ("bfv/test_*.py", "bgv/test_*.py", "ckks/test_*.py")),
     ("python/nttforge/integer_encoding/", ("bfv/test_*.py", "bgv/test_*.py")),
-    ("python/nttforge/circuits/", ("bfv/test_linear_*.py", "ckks/test_*.py", "encrypted/test_*.py")),
+    (
+        "python/nttforge/circuits/",
+        ("bfv/test_linear_*.py", "ckks/test_*.py", "encrypted/test_*.py"),
+    ),
     ("python/nttforge/ckks/", ("ckks/test_*.py",)),
     ("python/nttforge/seal/", ("seal/test_*.py",)),
     ("python/nttforge/_scheduler", ("cluster/test_*.py",)),

@@ -70,22 +70,31 @@ class Application {
         babies_(std::move(babies)),
         giants_(std::move(giants)),
         factors_(map.factors(level)),
-        images_(queue_.allocate(*level_.key_ring, level_.digits.size())),
         digits_(queue_.allocate(*level_.key_ring, level_.digits.size())),
-        rotated_(queue_.allocate(*level_.key_ring, 2 * babies_.size())),
         sums_(queue_.allocate(*level_.key_ring, 2 * giants_.size())),
         total_(queue_.allocate(*level_.key_ring, 2)),
-        parts_(queue_.allocate(*level_.ring, 2)),
-        image_(queue_.allocate(*level_.key_ring, 1)) {
+        parts_(queue_.allocate(*level_.ring, 2)) {
     const BigUint product = BigUint::product(context.parameters().special);
     for (const std::uint64_t q : level_.ring->spec().moduli) special_.push_back(product.mod(q));
   }
 
   /// a [2][level][n] -> out, in the same form.
   void run(ConstWordPtr a, Form form, WordPtr out) {
-    rotate_by_babies(a, form);
-    queue_.sums_of_products(*level_.key_ring, factors_.data(), rotated_.data(), sums_.data(), giants_.size(),
-                            babies_.size(), 2);
+    const RingTables& ring = *level_.ring;
+    queue_.decompose(level_, {a + ring.words(), ring.words()}, form, digits_.data(), 1);
+    queue_.multiply_scalar(ring, a, special_, parts_.data(), 2);
+    if (form == Form::coefficients) queue_.forward(ring, parts_.data(), 2);
+    const auto image = [this](std::size_t j) {
+      poll_interrupt();
+      return image_of(babies_, j);
+    };
+    // Keys that are fetched when they are used are used one by one.
+    if (keys_.offloaded())
+      queue_.Queue::sums_of_images(level_, digits_.data(), parts_.data(), factors_.data(), giants_.size(),
+                                   babies_.size(), image, sums_.data());
+    else
+      queue_.sums_of_images(level_, digits_.data(), parts_.data(), factors_.data(), giants_.size(),
+                            babies_.size(), image, sums_.data());
     queue_.fill_zero(total_.data(), 2 * level_.key_ring->words());
     for (std::size_t g = 0; g < giants_.size(); ++g) {
       poll_interrupt();
@@ -95,57 +104,25 @@ class Application {
   }
 
  private:
-  std::size_t words() const { return level_.ring->words(); }
-  std::size_t key_words() const { return level_.key_ring->words(); }
-
-  /// rotated[j] = P rotate(a, babies[j]), from one decomposition.
-  void rotate_by_babies(ConstWordPtr a, Form form) {
-    const RingTables& ring = *level_.ring;
-    queue_.decompose(level_, {a + words(), words()}, form, digits_.data(), 1);
-    queue_.multiply_scalar(ring, a, special_, parts_.data(), 2);
-    if (form == Form::coefficients) queue_.forward(ring, parts_.data(), 2);
-    for (std::size_t j = 0; j < babies_.size(); ++j) {
-      poll_interrupt();
-      const WordPtr out = rotated_.data() + 2 * j * key_words();
-      if (babies_[j] == 1) {
-        for (std::size_t part = 0; part < 2; ++part) {
-          queue_.copy(parts_.data() + part * words(), out + part * key_words(), words());
-          queue_.fill_zero(out + part * key_words() + words(), key_words() - words());
-        }
-        continue;
-      }
-      if (j + 1 < babies_.size()) keys_.fetch_ahead(babies_[j + 1]);
-      const auto image = context_.automorphism(babies_[j]);
-      switch_image(*image, babies_[j], out, false);
-      queue_.gather(*image, parts_.data(), image_.data(), ring.limbs());
-      queue_.add(ring, out, image_.data(), out, 1);
-    }
-  }
-
-  /// The digits' images times the key of an element.
-  void switch_image(const PermutationTables& image, std::uint64_t element, WordPtr out, bool accumulate) {
-    const rlwe::KeySwitchKey& key = keys_.key(element);
-    const DeviceArray key_words = key.words();
-    queue_.gather(image, digits_.data(), images_.data(), level_.digits.size() * level_.key_ring->limbs());
-    queue_.inner_product(level_, images_.data(), key.rows(key_words, number_), out, 1, accumulate);
+  /// The automorphism and the key of a step; neither for the step that moves nothing.
+  SwitchedImage image_of(const std::vector<std::uint64_t>& elements, std::size_t i) {
+    if (elements[i] == 1) return {};
+    SwitchedImage result{.image = context_.automorphism(elements[i]),
+                         .key_words = keys_.key(elements[i]).words()};
+    if (i + 1 < elements.size() && elements[i + 1] != 1) keys_.fetch_ahead(elements[i + 1]);
+    result.key = keys_.key(elements[i]).rows(result.key_words, number_);
+    return result;
   }
 
   /// total += rotate(sums[g], giants[g]): the first part is only permuted, the second divided and decomposed.
   void add_giant(std::size_t g) {
     const RingTables& ring = *level_.key_ring;
-    const WordPtr sum = sums_.data() + 2 * g * key_words();
-    if (giants_[g] == 1) {
-      queue_.add(ring, total_.data(), sum, total_.data(), 2);
-      return;
-    }
-    if (g + 1 < giants_.size()) keys_.fetch_ahead(giants_[g + 1]);
-    const auto image = context_.automorphism(giants_[g]);
-    queue_.inverse(ring, sum + key_words(), 1);
-    queue_.apply_joined(*level_.division, sum + key_words(), parts_.data(), 1);
-    queue_.decompose(level_, {parts_.data(), words()}, Form::coefficients, digits_.data(), 1);
-    switch_image(*image, giants_[g], total_.data(), true);
-    queue_.gather(*image, sum, image_.data(), ring.limbs());
-    queue_.add(ring, total_.data(), image_.data(), total_.data(), 1);
+    const WordPtr sum = sums_.data() + 2 * g * ring.words();
+    if (giants_[g] == 1) return queue_.add(ring, total_.data(), sum, total_.data(), 2);
+    queue_.inverse(ring, sum + ring.words(), 1);
+    queue_.apply_joined(*level_.division, sum + ring.words(), parts_.data(), 1);
+    queue_.decompose(level_, {parts_.data(), level_.ring->words()}, Form::coefficients, digits_.data(), 1);
+    queue_.add_image(level_, digits_.data(), image_of(giants_, g), sum, total_.data());
   }
 
   const rlwe::RlweContext& context_;
@@ -156,7 +133,7 @@ class Application {
   std::vector<std::uint64_t> babies_, giants_;
   DeviceArray factors_;
   std::vector<std::uint64_t> special_;  // P modulo each prime
-  DeviceArray images_, digits_, rotated_, sums_, total_, parts_, image_;
+  DeviceArray digits_, sums_, total_, parts_;
 };
 
 /// That of a rotation for each step and a product for each factor, as if every one of them were divided. What

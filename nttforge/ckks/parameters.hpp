@@ -19,7 +19,7 @@ using namespace rlwe;  // NOLINT: a scheme's names are those of the layer and it
 /// return valid sets; Context::create validates again.
 struct Parameters : rlwe::RlweParameters {
   double scale = 0;  ///< of the highest level, in [2^4, 2^100]
-  /// Of levels 1, 2, ...: 0, or none, where it follows from the level above, whose scale is squared and
+  /// Those of levels 1, 2, ...: 0, or none, where it follows from the level above, whose scale is squared and
   /// divided by what leaves, as products are; another number where products are not the way down, as below a
   /// bootstrap.
   std::vector<double> scales;

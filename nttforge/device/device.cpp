@@ -7,6 +7,7 @@
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/memory/memory.hpp"
+#include "nttforge/rns/big_uint.hpp"
 #include "nttforge/rns/digits.hpp"
 
 namespace nttforge {
@@ -41,6 +42,23 @@ SwitchTables Device::make_switch(std::shared_ptr<const RingTables> ring,
   if (division != nullptr) tables.division = make_step(*division, ring->n());
   tables.ring = std::move(ring);
   tables.key_ring = std::move(key_ring);
+  return tables;
+}
+
+RescaleTables Device::make_rescale(const SwitchTables& level, std::shared_ptr<const RingTables> ring,
+                                   const RnsStep& division) const {
+  const std::vector<std::uint64_t>&all = level.key_ring->spec().moduli, &q = level.ring->spec().moduli,
+        &stay = ring->spec().moduli;
+  std::vector<std::uint64_t> leave;
+  for (const std::uint64_t prime : all)
+    if (std::find(stay.begin(), stay.end(), prime) == stay.end()) leave.push_back(prime);
+  if (all.size() != leave.size() + stay.size() || division.sources != leave || division.targets != stay)
+    throw ParameterError(
+        "division does not take the " + std::to_string(all.size() - stay.size()) +
+        " primes that key_ring has beside those of ring to these: build it with mod_down.hpp");
+  RescaleTables tables{std::move(ring), make_step(division, level.ring->n()), {}};
+  const BigUint product = BigUint::product(std::span(all).subspan(q.size()));
+  for (const std::uint64_t prime : q) tables.special.push_back(product.mod(prime));
   return tables;
 }
 

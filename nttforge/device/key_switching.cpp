@@ -121,6 +121,66 @@ void KeySwitching::switch_key(const SwitchTables& level, BatchRows c, const KeyR
   mod_down(level, sum.data(), addend, addend_parts, form, out, batch);
 }
 
+void KeySwitching::switch_image(const SwitchTables& level, BatchRows c, const SwitchedImage& image,
+                                std::size_t batch) const {
+  const std::size_t words = level.ring->words();
+  DeviceArray moved = allocate(*level.ring, batch);
+  for (std::size_t b = 0; b < batch; ++b)
+    gather(*image.image, c.words + b * c.stride, moved.data() + b * words, level.ring->limbs());
+  const SwitchedImage x = with_moved_addend(level, image, batch);
+  switch_key(level, {moved.data(), words}, x.key, x.addend, x.addend_parts, Form::values, x.out, batch);
+}
+
+void KeySwitching::switch_key_rescaled(const SwitchTables& level, const RescaleTables& to, BatchRows c,
+                                       const KeyRows& key, BatchRows addend, std::size_t addend_parts,
+                                       Form form, WordPtr out, std::size_t batch) const {
+  const RingTables &ring = *level.ring, &key_ring = *level.key_ring;
+  DeviceArray sum = allocate(key_ring, batch * 2);
+  key_switch(level, c, form, key, sum.data(), batch);
+  if (form == Form::coefficients) inverse(key_ring, sum.data(), batch * 2);
+  DeviceArray scaled = addend_parts == 0 ? DeviceArray() : allocate(ring, addend_parts);
+  for (std::size_t b = 0; b < batch && addend_parts != 0; ++b) {
+    multiply_scalar(ring, addend.words + b * addend.stride, to.special, scaled.data(), addend_parts);
+    for (std::size_t part = 0; part < addend_parts; ++part) {
+      const WordPtr x = sum.data() + (2 * b + part) * key_ring.words();
+      add(ring, x, scaled.data() + part * ring.words(), x, 1);
+    }
+  }
+  rescale(*to.division, key_ring, *to.ring, sum.data(), form, out, batch * 2);
+}
+
+void KeySwitching::add_image(const SwitchTables& level, ConstWordPtr digits, const SwitchedImage& image,
+                             ConstWordPtr addend, WordPtr out) const {
+  const RingTables& ring = *level.key_ring;
+  const std::size_t count = level.digits.size();
+  DeviceArray images = allocate(ring, count);
+  gather(*image.image, digits, images.data(), count * ring.limbs());
+  inner_product(level, images.data(), image.key, out, 1, true);
+  if (addend == nullptr) return;
+  gather(*image.image, addend, images.data(), ring.limbs());
+  add(ring, out, images.data(), out, 1);
+}
+
+void KeySwitching::sums_of_images(const SwitchTables& level, ConstWordPtr digits, ConstWordPtr parts,
+                                  ConstWordPtr factors, std::size_t groups, std::size_t terms,
+                                  const std::function<SwitchedImage(std::size_t)>& image, WordPtr out) const {
+  const RingTables &ring = *level.ring, &key_ring = *level.key_ring;
+  DeviceArray images = allocate(key_ring, 2 * terms), first = allocate(key_ring, 1);
+  copy(parts, first.data(), ring.words());
+  fill_zero(first.data() + ring.words(), key_ring.words() - ring.words());
+  for (std::size_t j = 0; j < terms; ++j) {
+    const SwitchedImage x = image(j);
+    const WordPtr y = images.data() + 2 * j * key_ring.words();
+    fill_zero(y, 2 * key_ring.words());
+    if (x.image != nullptr)
+      add_image(level, digits, x, first.data(), y);
+    else
+      for (std::size_t part = 0; part < 2; ++part)
+        copy(parts + part * ring.words(), y + part * key_ring.words(), ring.words());
+  }
+  sums_of_products(key_ring, factors, images.data(), out, groups, terms, 2);
+}
+
 SwitchedImage KeySwitching::with_moved_addend(const SwitchTables& level, SwitchedImage image,
                                               std::size_t batch) const {
   if (!image.moves_addend || image.addend_parts == 0) return image;

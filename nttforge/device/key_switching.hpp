@@ -126,10 +126,33 @@ class KeySwitching : public RingOperations {
   /// mod_down(key_switch(c, key)); c, addend and out in `form`.
   virtual void switch_key(const SwitchTables& level, BatchRows c, const KeyRows& key, BatchRows addend,
                           std::size_t addend_parts, Form form, WordPtr out, std::size_t batch) const;
+  /// Key switching of the image of c, in values: switch_key of c, permuted. key and addend as in
+  /// switch_digits.
+  virtual void switch_image(const SwitchTables& level, BatchRows c, const SwitchedImage& image,
+                            std::size_t batch) const;
+  /// switch_key with a division by more than the special primes, in one rounding: out [batch][2][k][n], k
+  /// primes of to.ring, = division(key_switch(c, key) + P addend), P the product of the special primes. c,
+  /// addend and out in `form`.
+  virtual void switch_key_rescaled(const SwitchTables& level, const RescaleTables& to, BatchRows c,
+                                   const KeyRows& key, BatchRows addend, std::size_t addend_parts, Form form,
+                                   WordPtr out, std::size_t batch) const;
   /// For i in [0, count): switch_digits of the digits of c [batch][l][n] by what image(i) says, which is
   /// asked for in order, on this thread, before it is needed (hoisting). c, addends and results in `form`.
   virtual void switch_images(const SwitchTables& level, BatchRows c, Form form, std::size_t count,
                              const std::function<SwitchedImage(std::size_t)>& image, std::size_t batch) const;
+
+  // Linear maps, all transformed.
+  /// out [2][K][n] += inner_product of the image of the digits [digits][K][n] with its key, and the image of
+  /// `addend` [K][n] (may be null) in part 0.
+  virtual void add_image(const SwitchTables& level, ConstWordPtr digits, const SwitchedImage& image,
+                         ConstWordPtr addend, WordPtr out) const;
+  /// out [groups][2][K][n] = sum_j factors[.][j] y_j, factors [groups][terms][K][n]. y_j is what add_image
+  /// makes of zeros, its addend the first of parts [2][l][n] and zeros modulo the special primes; or `parts`
+  /// with such zeros where image(j) has no permutation. image(j) is asked for as switch_images does; its
+  /// addend and out are not read. out overlaps nothing.
+  virtual void sums_of_images(const SwitchTables& level, ConstWordPtr digits, ConstWordPtr parts,
+                              ConstWordPtr factors, std::size_t groups, std::size_t terms,
+                              const std::function<SwitchedImage(std::size_t)>& image, WordPtr out) const;
 
  protected:
   /// The image with its addend permuted, where that is left to do.

@@ -100,7 +100,7 @@ Noise RlweNoiseModel::switch_modulus(const Noise& a, std::size_t level, std::siz
   const double bits = step_log2(level);
   constexpr double kOnes[] = {1, 1, 1};
   const Noise divided{a.coefficient - bits, a.canonical - bits, a.degree, times(a.proved, -bits)};
-  // One part is not encrypted, and the bound of two holds for it.
+  // The bound for two parts holds for one, which is not encrypted.
   return round_parts(divided, std::span(kOnes).first(std::max<std::size_t>(parts, 2)));
 }
 

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "bindings.hpp"
+#include "nttforge/ckks/bootstrap/presets.hpp"
 #include "nttforge/ckks/scale.hpp"
 #include "object_bytes.hpp"
 
@@ -116,8 +117,8 @@ void bind_plaintexts(nb::module_& m) {
               const Complex* row = diagonals.data() + i * matrix.slots;
               matrix.of_step[steps[i]] = {row, row + matrix.slots};
             }
-            new (self)
-                LinearTransform(context, matrix, l, {std::move(babies), std::move(giants)}, to_scale(scale));
+            new (self) LinearTransform(context, matrix, l, {std::move(babies), std::move(giants)},
+                                       to_scale(scale));
           },
           nb::arg("context"), nb::arg("steps"), nb::arg("diagonals").noconvert(), level,
           nb::arg("baby_steps"), nb::arg("giant_steps"), nb::arg("scale"), WithoutGil());
@@ -153,6 +154,48 @@ void bind_encryption(nb::module_& m) {
             std::copy(values.begin(), values.end(), out.data());
           },
           nb::arg("ciphertext"), nb::arg("out").noconvert(), WithoutGil());
+}
+
+void bind_bootstrap(nb::module_& m) {
+  nb::class_<BootstrapKeys>(m, "BootstrapKeys");
+  nb::class_<Bootstrapper>(m, "Bootstrapper")
+      .def(
+          "__init__",
+          [](Bootstrapper* self, ContextPtr context, std::size_t slots, std::vector<std::size_t> to_slots,
+             std::vector<std::size_t> to_coefficients, std::size_t degree, unsigned double_angles,
+             unsigned ratio_bits, double bound) {
+            Bootstrap options;
+            options.slots = slots;
+            options.to_slots = std::move(to_slots);
+            options.to_coefficients = std::move(to_coefficients);
+            options.degree = degree;
+            options.double_angles = double_angles;
+            options.ratio_bits = ratio_bits;
+            options.bound = bound;
+            new (self) Bootstrapper(std::move(context), std::move(options));
+          },
+          nb::arg("context"), nb::arg("slots"), nb::arg("to_slots"), nb::arg("to_coefficients"),
+          nb::arg("degree"), nb::arg("double_angles"), nb::arg("ratio_bits"), nb::arg("bound"), WithoutGil())
+      .def_prop_ro("level", &Bootstrapper::level)
+      .def_prop_ro("rotations", &Bootstrapper::rotations)
+      .def(
+          "make_keys",
+          [](const Bootstrapper& b, const SecretKey& secret) { return b.make_keys(KeyGenerator(secret)); },
+          nb::arg("secret"), WithoutGil())
+      .def("bootstrap", &Bootstrapper::bootstrap, nb::arg("evaluator"), nb::arg("a"), nb::arg("keys"),
+           WithoutGil());
+  m.def(
+      "bootstrap_preset",
+      [](std::string_view name) {
+        BootstrapSet set = bootstrap_preset(name);
+        nb::dict options;
+        options["to_slots"] = set.options.to_slots;
+        options["to_coefficients"] = set.options.to_coefficients;
+        options["degree"] = set.options.degree;
+        options["ratio_bits"] = set.options.ratio_bits;
+        return nb::make_tuple(std::move(set.parameters), options);
+      },
+      nb::arg("name"), nb::sig("def bootstrap_preset(name: str) -> tuple[Parameters, dict]"));
 }
 
 }  // namespace
@@ -204,6 +247,7 @@ void bind_ckks(nb::module_& m) {
             return map.apply(e, x, keys);
           },
           nb::arg("map"), a, nb::arg("keys"), WithoutGil());
+  bind_bootstrap(scheme);
   // In place, of what was just made: its numbers may be off by so much more.
   scheme.def(
       "allow_error",

@@ -32,14 +32,11 @@
 #define NTTF_HD inline
 #endif
 #ifdef __CUDA_ARCH__
+#define NTTF_GPU_UNROLL _Pragma("unroll")
 #define NTTF_GPU_ROLLED _Pragma("unroll 1")
 #else
-#define NTTF_GPU_ROLLED
-#endif
-#ifdef __CUDA_ARCH__
-#define NTTF_GPU_UNROLL _Pragma("unroll")
-#else
 #define NTTF_GPU_UNROLL
+#define NTTF_GPU_ROLLED
 #endif
 
 namespace nttforge::cuda {

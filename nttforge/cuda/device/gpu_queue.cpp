@@ -347,6 +347,17 @@ void GpuQueue::sum_centred(std::uint64_t t, ConstWordPtr plain, std::size_t n, W
 
 void GpuQueue::gather(const PermutationTables& permutation, ConstWordPtr in, WordPtr out,
                       std::size_t rows) const {
+  const GpuPermutation& by = own<GpuPermutation>(permutation);
+  const bool grouped = with_word(out.word_bits(), [&]<class Word>(Word) {
+    constexpr unsigned kWords = Pack<Word>::kWords;
+    if (in.word_bits() != out.word_bits() || !by.keeps_groups_of(kWords) ||
+        !are_packed<Pack<Word>>(by.n(), {in.address(), out.address()}))
+      return false;
+    run("permutation",
+        GatherGroups<Word>{grid_of(rows, by.n() / kWords), by.index(), in.as<Word>(), out.as<Word>()});
+    return true;
+  });
+  if (grouped) return;
   run("permutation", GatherRow{grid_of(rows, permutation.n()), own<GpuPermutation>(permutation).index(),
                                read(in), write(out)});
 }

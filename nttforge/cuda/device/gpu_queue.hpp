@@ -96,6 +96,16 @@ class GpuQueue final : public Queue {
                   std::size_t batch) const override;
   void switch_digits(const SwitchTables& level, ConstWordPtr digits, const SwitchedImage& image, Form form,
                      std::size_t batch) const override;
+  void switch_image(const SwitchTables& level, BatchRows c, const SwitchedImage& image,
+                    std::size_t batch) const override;
+  void switch_key_rescaled(const SwitchTables& level, const RescaleTables& to, BatchRows c,
+                           const KeyRows& key, BatchRows addend, std::size_t addend_parts, Form form,
+                           WordPtr out, std::size_t batch) const override;
+  void add_image(const SwitchTables& level, ConstWordPtr digits, const SwitchedImage& image,
+                 ConstWordPtr addend, WordPtr out) const override;
+  void sums_of_images(const SwitchTables& level, ConstWordPtr digits, ConstWordPtr parts,
+                      ConstWordPtr factors, std::size_t groups, std::size_t terms,
+                      const std::function<SwitchedImage(std::size_t)>& image, WordPtr out) const override;
   void tensor_product(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out, bool accumulate,
                       bool finish, std::size_t batch) const override;
   void sum_of_products(const ProductTables& tables, std::span<const BatchRows> a,
@@ -217,20 +227,33 @@ class GpuQueue final : public Queue {
   bool divide_values(const StepTables& division, const RingTables& from, const RingTables& to,
                      ConstWordPtr in, WordPtr rest, const Addend& addend, WordPtr out,
                      std::size_t batch) const;
+  /// key_switch(c, key) and an addend times `factors`, one for each limb of the level's ring. False, with
+  /// nothing done, where there are no kernels for it.
+  bool key_product(const SwitchTables& level, BatchRows c, Form form, const KeyRows& key,
+                   const Addend& addend, std::span<const std::uint64_t> factors, WordPtr out,
+                   std::size_t batch) const;
+  template <unsigned kGroups>
+  void map_images(const SwitchTables& level, ConstWordPtr digits, ConstWordPtr parts, ConstWordPtr factors,
+                  std::span<const SwitchedImage> images, WordPtr out) const;
+  /// mod_down of values and the image's addend.
+  void divide_image(const SwitchTables& level, WordPtr sum, const SwitchedImage& image,
+                    std::size_t batch) const;
   /// c in coefficients, in `place` if it is not.
   BatchRows coefficients_of(const SwitchTables& level, BatchRows c, Form form, DeviceArray& place,
                             std::size_t batch) const;
   /// mod_down of what is in coefficient form already.
   void divide(const SwitchTables& level, ConstWordPtr x, BatchRows addend, std::size_t addend_parts,
               WordPtr out, std::size_t batch) const;
-  /// inner_product of `count` digits modulo `ring`, of their image if kImage.
+  /// inner_product of `count` digits modulo `ring`, of their image if kImage. addend: null, or polynomials
+  /// [batch][K][n] whose images are added to part 0.
   template <bool kImage>
   void inner_product_of_image(const RingTables& ring, std::size_t count, ConstWordPtr digits,
                               const KeyRows& key, const GpuPermutation* image, WordPtr out, std::size_t batch,
-                              bool accumulate) const;
+                              bool accumulate, ConstWordPtr addend = nullptr) const;
   template <class Word, unsigned kWords, bool kImage>
   void inner_product_of(const RingTables& ring, std::size_t count, ConstWordPtr digits, const KeyRows& key,
-                        const GpuPermutation* image, WordPtr out, std::size_t batch, bool accumulate) const;
+                        const GpuPermutation* image, WordPtr out, std::size_t batch, bool accumulate,
+                        ConstWordPtr addend) const;
   /// convert_digits() by one arithmetic; false if the words or a digit are not for it.
   template <class Arith>
   bool convert_digits_by(std::optional<TileStep<Arith>> GpuStepTables::* tables, const SwitchTables& level,

@@ -8,6 +8,7 @@
 #include "nttforge/cuda/device/gpu_launch.hpp"
 #include "nttforge/cuda/device/gpu_sums.hpp"
 #include "nttforge/cuda/device/inner_product.hpp"
+#include "nttforge/cuda/device/map_images.hpp"
 #include "nttforge/cuda/device/one_piece.hpp"
 
 namespace nttforge::cuda {
@@ -76,7 +77,7 @@ void GpuQueue::decompose(const SwitchTables& level, BatchRows c, Form form, Word
 template <class Word, unsigned kWords, bool kImage>
 void GpuQueue::inner_product_of(const RingTables& ring, std::size_t count, ConstWordPtr digits,
                                 const KeyRows& key, const GpuPermutation* image, WordPtr out,
-                                std::size_t batch, bool accumulate) const {
+                                std::size_t batch, bool accumulate, ConstWordPtr addend) const {
   const std::vector<std::uint64_t>& moduli = ring.spec().moduli;
   run("inner product", InnerProduct<Word, kWords, kImage>{
                            .shape = grid_of(batch * ring.limbs(), ring.n() / kWords),
@@ -90,22 +91,23 @@ void GpuQueue::inner_product_of(const RingTables& ring, std::size_t count, Const
                            .key_first = static_cast<std::uint32_t>(key.first),
                            .products = products_in_sum<Word>(*std::max_element(moduli.begin(), moduli.end())),
                            .accumulate = accumulate,
-                           .index = kImage ? image->index() : nullptr});
+                           .index = kImage ? image->index() : nullptr,
+                           .addend = addend.as<Word>()});
 }
 
 template <bool kImage>
 void GpuQueue::inner_product_of_image(const RingTables& ring, std::size_t count, ConstWordPtr digits,
                                       const KeyRows& key, const GpuPermutation* image, WordPtr out,
-                                      std::size_t batch, bool accumulate) const {
+                                      std::size_t batch, bool accumulate, ConstWordPtr addend) const {
   const auto together = [&](unsigned words) {
     const auto fits = [&](ConstWordPtr at) {
       return reinterpret_cast<std::uintptr_t>(at.address()) % 16 == 0;
     };
-    return ring.n() >= words && fits(digits) && fits(key.words) && fits(out) &&
+    return ring.n() >= words && fits(digits) && fits(key.words) && fits(out) && fits(addend) &&
            (!kImage || image->keeps_groups_of(words));
   };
   const auto sum = [&]<class Word, unsigned kWords>() {
-    inner_product_of<Word, kWords, kImage>(ring, count, digits, key, image, out, batch, accumulate);
+    inner_product_of<Word, kWords, kImage>(ring, count, digits, key, image, out, batch, accumulate, addend);
   };
   if (out.word_bits() == 32)
     return together(4) ? sum.template operator()<std::uint32_t, 4>()
@@ -126,49 +128,155 @@ void GpuQueue::sums_of_products(const RingTables& ring, ConstWordPtr factors, Co
   inner_product_of_image<false>(ring, terms, factors, {x, ring.limbs(), 0}, nullptr, out, groups, false);
 }
 
-void GpuQueue::key_switch(const SwitchTables& level, BatchRows c, Form form, const KeyRows& key, WordPtr out,
-                          std::size_t batch) const {
+bool GpuQueue::key_product(const SwitchTables& level, BatchRows c, Form form, const KeyRows& key,
+                           const Addend& addend, std::span<const std::uint64_t> factors, WordPtr out,
+                           std::size_t batch) const {
   const GpuRing& ring = own<GpuRing>(*level.key_ring);
-  DeviceArray place, digits = allocate(ring, batch * level.digits.size());
-  OnePiece piece(ordinal_);
-  const bool fused = with_word(out.word_bits(), [&]<class Word>(Word) {
-    if (!ring.plan().has_switching() || level.digits.size() > products_of(ring) ||
-        !are_packed<Pack<Word>>(ring.n(), {c.words.address(), key.words.address(), out.address()}))
+  return with_word(out.word_bits(), [&]<class Word>(Word) {
+    // Values below 2q and an addend must fit into a sum beside each other.
+    if (!ring.plan().has_switching() || 2 * level.digits.size() + 1 > products_of(ring) ||
+        !are_packed<Pack<Word>>(
+            ring.n(), {c.words.address(), key.words.address(), out.address(), addend.rows.words.address()}))
       return false;
-    const std::span<Word> x(digits.data().template as<Word>(), digits.size());
+    DeviceArray place, digits = allocate(ring, batch * level.digits.size());
     convert_digits(level, coefficients_of(level, c, form, place, batch), digits.data(), batch,
                    form == Form::coefficients);
-    const KeyWords<Word> words{.key = key.words.as<Word>(),
-                               .limbs = static_cast<std::uint32_t>(key.limbs),
-                               .special = static_cast<std::uint32_t>(key.special),
-                               .first = static_cast<std::uint32_t>(key.first),
-                               .own = c.words.as<Word>(),
-                               .own_stride = c.stride};
-    return ring.plan().key_product(rows_of(level, form, batch), words, x,
+    KeyWords<Word> words{.key = key.words.as<Word>(),
+                         .limbs = static_cast<std::uint32_t>(key.limbs),
+                         .special = static_cast<std::uint32_t>(key.special),
+                         .first = static_cast<std::uint32_t>(key.first),
+                         .own = c.words.as<Word>(),
+                         .own_stride = c.stride,
+                         .addend = addend.rows.words.as<Word>(),
+                         .addend_stride = addend.rows.stride,
+                         .addend_parts = static_cast<std::uint32_t>(addend.parts),
+                         .addend_limbs = static_cast<std::uint32_t>(factors.size())};
+    for (std::size_t j = 0; j < factors.size(); ++j) words.factors[j] = static_cast<Word>(factors[j]);
+    return ring.plan().key_product(rows_of(level, form, batch), words,
+                                   std::span(digits.data().template as<Word>(), digits.size()),
                                    std::span(out.as<Word>(), batch * 2 * ring.words()), stream());
   });
-  if (!fused) {
+}
+
+void GpuQueue::key_switch(const SwitchTables& level, BatchRows c, Form form, const KeyRows& key, WordPtr out,
+                          std::size_t batch) const {
+  OnePiece piece(ordinal_);
+  if (!key_product(level, c, form, key, {}, {}, out, batch)) {
+    DeviceArray digits = allocate(*level.key_ring, batch * level.digits.size());
     decompose(level, c, form, digits.data(), batch);
     inner_product(level, digits.data(), key, out, batch, false);
   }
   piece.start();
 }
 
+void GpuQueue::switch_image(const SwitchTables& level, BatchRows c, const SwitchedImage& image,
+                            std::size_t batch) const {
+  if (level.division == nullptr || !image.moves_addend || batch != 1)
+    return Queue::switch_image(level, c, image, batch);
+  DeviceArray moved = allocate(*level.ring, 1), sum = allocate(*level.key_ring, 2);
+  OnePiece piece(ordinal_);
+  gather(*image.image, c.words, moved.data(), level.ring->limbs());
+  key_switch(level, {moved.data(), level.ring->words()}, Form::values, image.key, sum.data(), 1);
+  divide_image(level, sum.data(), image, 1);
+  piece.start();
+}
+
+void GpuQueue::divide_image(const SwitchTables& level, WordPtr sum, const SwitchedImage& image,
+                            std::size_t batch) const {
+  const bool moves = image.moves_addend && image.addend_parts != 0;
+  const Addend addend{image.addend, image.addend_parts, 2,
+                      moves ? &own<GpuPermutation>(*image.image) : nullptr};
+  if (level.division != nullptr &&
+      divide_values(*level.division, *level.key_ring, *level.ring, sum, sum, addend, image.out, 2 * batch))
+    return;
+  const SwitchedImage x = with_moved_addend(level, image, batch);
+  mod_down(level, sum, x.addend, x.addend_parts, Form::values, x.out, batch);
+}
+
+void GpuQueue::switch_key_rescaled(const SwitchTables& level, const RescaleTables& to, BatchRows c,
+                                   const KeyRows& key, BatchRows addend, std::size_t addend_parts, Form form,
+                                   WordPtr out, std::size_t batch) const {
+  if (form == Form::values) {
+    DeviceArray sum = allocate(*level.key_ring, batch * 2);
+    OnePiece piece(ordinal_);
+    const bool fused =
+        key_product(level, c, form, key, {addend, addend_parts}, to.special, sum.data(), batch) &&
+        divide_values(*to.division, *level.key_ring, *to.ring, sum.data(), sum.data(), {}, out, batch * 2);
+    piece.start();
+    if (fused) return;
+  }
+  Queue::switch_key_rescaled(level, to, c, key, addend, addend_parts, form, out, batch);
+}
+
+void GpuQueue::add_image(const SwitchTables& level, ConstWordPtr digits, const SwitchedImage& image,
+                         ConstWordPtr addend, WordPtr out) const {
+  inner_product_of_image<true>(*level.key_ring, level.digits.size(), digits, image.key,
+                               &own<GpuPermutation>(*image.image), out, 1, true, addend);
+}
+
+template <unsigned kGroups>
+void GpuQueue::map_images(const SwitchTables& level, ConstWordPtr digits, ConstWordPtr parts,
+                          ConstWordPtr factors, std::span<const SwitchedImage> images, WordPtr out) const {
+  const GpuRing& ring = own<GpuRing>(*level.key_ring);
+  MapImages<kGroups> map{.shape = grid_of(ring.limbs(), ring.n() / 4),
+                         .ring = ring.rows(),
+                         .digits = digits.as<std::uint32_t>(),
+                         .parts = parts.as<std::uint32_t>(),
+                         .factors = factors.as<std::uint32_t>(),
+                         .out = out.as<std::uint32_t>(),
+                         .count = static_cast<std::uint32_t>(level.digits.size()),
+                         .own_limbs = static_cast<std::uint32_t>(level.ring->limbs()),
+                         .terms = static_cast<std::uint32_t>(images.size()),
+                         .products = products_of(ring),
+                         .term = {}};
+  for (std::size_t j = 0; j < images.size(); ++j)
+    if (images[j].image != nullptr)
+      map.term[j] = {own<GpuPermutation>(*images[j].image).index(), images[j].key.words.as<std::uint32_t>(),
+                     static_cast<std::uint32_t>(images[j].key.limbs),
+                     static_cast<std::uint32_t>(images[j].key.special),
+                     static_cast<std::uint32_t>(images[j].key.first)};
+  run("sums of images", map);
+}
+
+void GpuQueue::sums_of_images(const SwitchTables& level, ConstWordPtr digits, ConstWordPtr parts,
+                              ConstWordPtr factors, std::size_t groups, std::size_t terms,
+                              const std::function<SwitchedImage(std::size_t)>& image, WordPtr out) const {
+  const RingTables& ring = *level.key_ring;
+  const std::vector<std::uint64_t>& moduli = ring.spec().moduli;
+  std::vector<SwitchedImage> images;
+  for (std::size_t j = 0; j < terms; ++j) images.push_back(image(j));
+  bool fits = ring.spec().word_bits == 32 && terms <= kMostImages &&
+              *std::max_element(moduli.begin(), moduli.end()) >> 30 == 0 &&
+              are_packed<Pack<std::uint32_t>>(
+                  ring.n(), {digits.address(), parts.address(), factors.address(), out.address()});
+  for (const SwitchedImage& x : images)
+    fits =
+        fits && (x.image == nullptr || (own<GpuPermutation>(*x.image).keeps_groups_of(4) &&
+                                        are_packed<Pack<std::uint32_t>>(ring.n(), {x.key.words.address()})));
+  if (!fits)
+    return Queue::sums_of_images(
+        level, digits, parts, factors, groups, terms, [&](std::size_t j) { return images[j]; }, out);
+  for (std::size_t g = 0; g < groups;) {
+    const std::size_t left = groups - g, here = left >= 4 ? 4 : left >= 2 ? 2 : 1;
+    const ConstWordPtr from = factors + g * terms * ring.words();
+    const WordPtr to = out + g * 2 * ring.words();
+    if (here == 4) map_images<4>(level, digits, parts, from, images, to);
+    if (here == 2) map_images<2>(level, digits, parts, from, images, to);
+    if (here == 1) map_images<1>(level, digits, parts, from, images, to);
+    g += here;
+  }
+}
+
 void GpuQueue::switch_digits(const SwitchTables& level, ConstWordPtr digits, const SwitchedImage& image,
                              Form form, std::size_t batch) const {
-  const GpuPermutation& permutation = own<GpuPermutation>(*image.image);
   DeviceArray sum = allocate(*level.key_ring, batch * 2);
   OnePiece piece(ordinal_);
-  inner_product_of_image<true>(*level.key_ring, level.digits.size(), digits, image.key, &permutation,
-                               sum.data(), batch, false);
-  const bool moves = image.moves_addend && image.addend_parts != 0;
-  const Addend addend{image.addend, image.addend_parts, 2, moves ? &permutation : nullptr};
-  if (form == Form::coefficients || level.division == nullptr ||
-      !divide_values(*level.division, *level.key_ring, *level.ring, sum.data(), sum.data(), addend, image.out,
-                     2 * batch)) {
-    const SwitchedImage x = with_moved_addend(level, image, batch);
-    mod_down(level, sum.data(), x.addend, x.addend_parts, form, x.out, batch);
-  }
+  inner_product_of_image<true>(*level.key_ring, level.digits.size(), digits, image.key,
+                               &own<GpuPermutation>(*image.image), sum.data(), batch, false);
+  if (form == Form::values)
+    divide_image(level, sum.data(), image, batch);
+  else
+    mod_down(level, sum.data(), image.addend, image.addend_parts, form, image.out, batch);
   piece.start();
 }
 

@@ -41,7 +41,8 @@ void GpuQueue::convert_once(const GpuStepTables& step, const Conversion& rows, s
     if (!call) return false;
     if constexpr (std::is_same_v<Arith, NarrowTiles>) {
       if (is_matrix(*call, step.correction) && suits_matrix(rows, n)) {
-        run_matrix(*call, matrix_parts(batch * n, tables->target_count), step.correction);
+        run_matrix(*call, matrix_parts(batch * n, tables->target_count, tables->matrix.groups),
+                   step.correction);
         return true;
       }
     }
@@ -162,7 +163,8 @@ bool GpuQueue::convert_digits_by(std::optional<TileStep<Arith>> GpuStepTables::*
     call.leaves_kept = !with_own;
     if constexpr (std::is_same_v<Arith, NarrowTiles>) {
       if (matrix_groups_of(call) != 0 && suits_matrix(rows, n)) {
-        run_matrix(call, matrix_parts(call.items * n, call.most_targets()), Correction::none);
+        run_matrix(call, matrix_parts(call.items * n, call.most_targets(), matrix_groups_of(call)),
+                   Correction::none);
         continue;
       }
     }
@@ -229,7 +231,10 @@ bool GpuQueue::divide_values(const StepTables& division, const RingTables& from,
     const std::vector<std::size_t> kept = places_in(from, to.spec().moduli);
     for (std::size_t j = 0; j < to.limbs(); ++j) {
       join.row_of[j] = kept[j] < from.limbs() ? static_cast<std::uint8_t>(kept[j]) : join.kNoRow;
-      join.own[j] = static_cast<Word>(division.chain().front().own[j]);
+      const std::uint64_t factor = division.chain().front().own[j];
+      join.own[j] = static_cast<Word>(factor);
+      if constexpr (sizeof(Word) == 4)
+        join.quotient[j] = static_cast<Word>((factor << 32) / to.spec().moduli[j]);
     }
     const bool together =
         grid.step != 1 && (addend.image == nullptr || addend.image->keeps_groups_of(grid.step));

@@ -31,6 +31,7 @@ struct InnerProduct {
   std::uint32_t products;                              ///< that a sum takes beside a residue
   bool accumulate = false;
   const std::uint32_t* index = nullptr;
+  const Word* addend = nullptr;  ///< [batch][limbs][n], whose image is added to part 0; or null
 
   /// Words that stay where they are.
   struct InPlace {
@@ -85,6 +86,14 @@ struct InnerProduct {
       NTTF_GPU_UNROLL
       for (unsigned k = 0; k < 2 * kWords; ++k)
         sums[k / kWords][k % kWords] = to[k / kWords * part].words[k % kWords];
+    }
+    if (kImage && addend != nullptr) {
+      const Pack* const rows =
+          reinterpret_cast<const Pack*>(addend) + member * part + (std::size_t{limb} << shape.log_n);
+      const Pack more = source.ordered(rows[source.group]);
+      NTTF_GPU_UNROLL
+      for (unsigned w = 0; w < kWords; ++w)
+        sums[0][w] = sum_mod(static_cast<Word>(sums[0][w]), more.words[w], static_cast<Word>(m.q));
     }
     std::uint32_t left = products;
     for (std::uint32_t first = 0; first < count; first += kAhead) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nttforge/cuda/device/convert.hpp"
 #include "nttforge/cuda/device/inner_product.hpp"
+#include "nttforge/cuda/device/map_images.hpp"
 #include "nttforge/cuda/device/operations.hpp"
 #include "nttforge/cuda/device/residues.hpp"
 #include "nttforge/cuda/device/samplers.hpp"
@@ -17,5 +18,6 @@ int enqueue(const Operation&, void*) {
 NTTF_DEVICE_OPERATIONS(NTTF_INSTANTIATE)
 NTTF_RESIDUE_OPERATIONS(NTTF_INSTANTIATE)
 NTTF_INNER_PRODUCTS(NTTF_INSTANTIATE)
+NTTF_MAP_IMAGES(NTTF_INSTANTIATE)
 
 }  // namespace nttforge::cuda

@@ -214,6 +214,21 @@ struct JoinDivision {
   }
 };
 
+/// out[i] = in[index[i]] of each row, in groups of 16 bytes that an index takes to such groups.
+template <class Word>
+struct GatherGroups {
+  static constexpr unsigned kWords = Pack<Word>::kWords;
+  Grid shape;  ///< columns are groups
+  const std::uint32_t* index;
+  const Word* in;
+  Word* out;
+  NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
+    const std::size_t first = (std::size_t{row} << shape.log_n) * kWords;
+    reinterpret_cast<NeighbouringWords<Word, kWords>*>(out + first)[column] =
+        ImageWords<kWords>(index, column).of(in + first);
+  }
+};
+
 /// The rows of digits' own primes, [elements][own limbs][n] -> [elements][digits][limbs][n]. Rows: elements *
 /// own limbs.
 template <class Word>
@@ -242,7 +257,7 @@ struct CopyOwnRows {
       apply(Combine<Combination::negate, Word>) apply(Combine<Combination::multiply, Word>)  \
           apply(Combine<Combination::multiply_accumulate, Word>) apply(ScaleLimbs<Word>)     \
               apply(TensorOfPairs<Word>) apply(MapAutomorphism<Word>) apply(LiftPlain<Word>) \
-                  apply(JoinDivision<Word>) apply(CopyOwnRows<Word>)
+                  apply(JoinDivision<Word>) apply(CopyOwnRows<Word>) apply(GatherGroups<Word>)
 #define NTTF_RESIDUE_OPERATIONS(apply) \
   NTTF_RESIDUES_OF_WORD(apply, std::uint64_t) NTTF_RESIDUES_OF_WORD(apply, std::uint32_t)
 

@@ -221,13 +221,17 @@ struct PassMemory {
     return ((tile.thread >> kLogWarp) << (kLogWarp + T::kLogPoints)) +
            (lane + (group << kLogWarp)) * kTogether;
   }
-  /// A group's words in [0, q), from shared memory.
+  /// A group's values, from shared memory.
   template <class Shared>
-  static NTTF_HD void load_group(const PassTile<T>& tile, unsigned group, const typename T::Constants& c,
-                                 Shared& shared, Word* words) {
+  static NTTF_HD void load_group(const PassTile<T>& tile, unsigned group, Shared& shared, Value* values) {
     const unsigned first = first_place<T::kRounds.count - 1>(tile, place_of_group(tile, group));
     NTTF_GPU_UNROLL
-    for (unsigned k = 0; k < kTogether; ++k) words[k] = T::leave(shared.load(first + k), c);
+    for (unsigned k = 0; k < kTogether; ++k) values[k] = shared.load(first + k);
+  }
+  /// A value at the end of the transform in [0, 2q).
+  static NTTF_HD Word below_2q(Value x, const typename T::Constants& c) {
+    if constexpr (T::kBoundAtEnd > 2) return T::Arith::halve(x, c);
+    return x;
   }
 
   // What a division joins is on its way while the transform is computed.
@@ -247,55 +251,64 @@ struct PassMemory {
   static NTTF_HD void fetch_joined(const PassTile<T>& tile, const typename T::Args& args, const State& state,
                                    Shared& shared) {
     const unsigned log_n = size_of<T>(args);
-    const Word* const x = args.join.row_of_x(tile.member, tile.limb, log_n);
+    if (const Word* const x = args.join.row_of_x(tile.member, tile.limb, log_n); x != nullptr) {
+      NTTF_GPU_UNROLL
+      for (unsigned g = 0; g < kGroups; ++g)
+        shared.template fetch_once<Words>(slot(tile, g, 0), x + tile.word(place_of_group(tile, g)));
+    }
     const Word* const addend = args.join.row_of_addend(tile.member, tile.limb, args.limb_count, log_n);
+    if (addend == nullptr) return;
+    const bool moves = args.join.image != nullptr;
     NTTF_GPU_UNROLL
     for (unsigned g = 0; g < kGroups; ++g) {
-      const std::uint32_t at = tile.word(place_of_group(tile, g));
-      if (x != nullptr) shared.template fetch_once<Words>(slot(tile, g, 0), x + at);
-      if (addend == nullptr) continue;
-      const std::uint32_t from = args.join.image == nullptr
-                                     ? at
-                                     : ImageWords<kTogether>::unpacked(state.images[g]).group * kTogether;
+      const std::uint32_t from = moves ? ImageWords<kTogether>::unpacked(state.images[g]).group * kTogether
+                                       : tile.word(place_of_group(tile, g));
       shared.template fetch_once<Words>(slot(tile, g, 1), addend + from);
     }
   }
+  /// What is joined with a row: x, and an addend or its image.
   template <class State, class Shared>
-  static NTTF_HD void join(const PassTile<T>& tile, const typename T::Args& args, const State& state,
-                           unsigned group, Words& words, Shared& shared) {
-    const ProductModulus<Word>& m = state.limb->product;
-    const bool has_x = args.join.row_of_x(tile.member, tile.limb, 0) != nullptr;
-    const bool has_addend = args.join.row_of_addend(tile.member, tile.limb, args.limb_count, 0) != nullptr;
-    Words x{}, addend{};
-    if (has_x) x = shared.template fetched<Words>(slot(tile, group, 0));
-    if (has_addend) {
-      addend = shared.template fetched<Words>(slot(tile, group, 1));
-      if (args.join.image != nullptr)
-        addend = ImageWords<kTogether>::unpacked(state.images[group]).ordered(addend);
-    }
-    args.join.template add_to<kTogether>(words.words, tile.limb, {m.q, m.ratio}, has_x, x, has_addend,
-                                         addend);
-    *reinterpret_cast<Words*>(args.out + tile.polynomial + tile.word(place_of_group(tile, group))) = words;
+  static NTTF_HD void join_all(const PassTile<T>& tile, const typename T::Args& args, const State& state,
+                               Shared& shared) {
+    const bool has_x = args.join.has_x(tile.limb), has_addend = args.join.has_addend(tile.member);
+    if (!has_x) return join_groups<false, true>(tile, args, state, shared, has_addend);
+    if (!has_addend) return join_groups<true, false>(tile, args, state, shared, false);
+    join_groups<true, true>(tile, args, state, shared, true);
   }
-  template <class State, class Shared>
-  static NTTF_HD void join_from_shared(const PassTile<T>& tile, const typename T::Args& args,
-                                       const State& state, Shared& shared) {
+  template <bool kHasX, bool kMayAdd, class State, class Shared>
+  static NTTF_HD void join_groups(const PassTile<T>& tile, const typename T::Args& args, const State& state,
+                                  Shared& shared, bool has_addend) {
+    const Word q = state.limb->q, own = args.join.own[tile.limb], quotient = args.join.quotient[tile.limb];
+    const bool moves = args.join.image != nullptr;
+    Word* const out = args.out + tile.polynomial;
     NTTF_GPU_UNROLL
     for (unsigned g = 0; g < kGroups; ++g) {
       Words words;
-      load_group(tile, g, state.c, shared, words.words);
-      join(tile, args, state, g, words, shared);
-    }
-  }
-  template <class State, class Shared>
-  static NTTF_HD void join_registers(const PassTile<T>& tile, const typename T::Args& args,
-                                     const State& state, Shared& shared) {
-    NTTF_GPU_UNROLL
-    for (unsigned g = 0; g < kGroups; ++g) {
-      Words words;
+      if constexpr (T::kCopies) {
+        load_group(tile, g, shared, words.words);
+      } else {
+        NTTF_GPU_UNROLL
+        for (unsigned k = 0; k < kTogether; ++k) words.words[k] = state.r[g * kTogether + k];
+      }
+      Words x;
+      if constexpr (kHasX) x = shared.template fetched<Words>(slot(tile, g, 0));
       NTTF_GPU_UNROLL
-      for (unsigned k = 0; k < kTogether; ++k) words.words[k] = T::leave(state.r[g * kTogether + k], state.c);
-      join(tile, args, state, g, words, shared);
+      for (unsigned k = 0; k < kTogether; ++k) {
+        Word& word = words.words[k];
+        word = below_2q(word, state.c);
+        if constexpr (kHasX) word = DivisionJoin<Word>::plus_product(word, x.words[k], own, quotient, q);
+        word = smaller(word, word - q);
+      }
+      if (kMayAdd && has_addend) {
+        auto addend = shared.template fetched<Words>(slot(tile, g, 1));
+        if (moves) addend = ImageWords<kTogether>::unpacked(state.images[g]).ordered(addend);
+        NTTF_GPU_UNROLL
+        for (unsigned k = 0; k < kTogether; ++k) {
+          const Word sum = words.words[k] + addend.words[k];
+          words.words[k] = smaller(sum, sum - q);
+        }
+      }
+      *reinterpret_cast<Words*>(out + tile.word(place_of_group(tile, g))) = words;
     }
   }
 };

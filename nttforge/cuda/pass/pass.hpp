@@ -73,7 +73,7 @@ struct Pass : PassTraits<Arith, kRole> {
     const Tile tile(at, args);
     if constexpr (T::kJoined && kPhase == 0) Memory::fetch_joined(tile, args, state, shared);
     if constexpr (kRound == T::kRounds.count && T::kJoined) {
-      Memory::join_from_shared(tile, args, state, shared);
+      Memory::join_all(tile, args, state, shared);
     } else if constexpr (kRound == T::kRounds.count) {
       Memory::copy(tile, args, *state.limb, shared);
     } else {
@@ -218,7 +218,7 @@ struct Pass : PassTraits<Arith, kRole> {
       first_side<kRound, false>(tile, args, p, r, shared, c);
       stages<kRound>(r, twiddles, args, limb, c);
       if constexpr (T::kJoined && touches_global_last(kRound)) {
-        Memory::join_registers(tile, args, state, shared);
+        Memory::join_all(tile, args, state, shared);
       } else {
         last_side<kRound, true>(tile, args, p, r, shared, c);
       }

@@ -16,7 +16,7 @@ inline constexpr bool kHasSwitching = Row::kHasStep && Row::kCount == 2 && sizeo
 
 /// Threads need registers for their sums, two words for each point and polynomial of the key.
 constexpr PassShape key_product_shape(PassShape shape) {
-  shape.min_blocks = shape.min_blocks > 1 ? 2 * shape.min_blocks / 3 : 1;
+  if (shape.min_blocks > 1) shape.min_blocks = 2 * shape.min_blocks / 3;
   return shape;
 }
 
@@ -72,7 +72,7 @@ int run_key_product(const CudaKeyLaunch<typename Row::Word>& launch, void* strea
   using K = KeyProduct<typename Row::Arith, kRole>;
   const auto& call = launch.call;
   const typename K::Args args{pass_args(call, call.in, kRole.first_stage), launch.rows, launch.key};
-  return run_clusters<kWhere, K>(args, K::Forward::clusters(call.log_n, call.limb_count * call.batch),
+  return run_clusters<kWhere, K>(args, K::Forward::clusters(call.log_n, call.limbs_of_call() * call.batch),
                                  stream);
 }
 

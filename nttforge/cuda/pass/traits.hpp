@@ -171,6 +171,7 @@ struct PassTraits {
     return kFetches && round != 0 && round < kRounds.count && round != round_of(0);
   }
   static_assert(!kFetches || !kJoined);
+  static constexpr unsigned kFetchedAfter = kJoined && kPhases > 1 ? kPhases - 2 : 0;
   static constexpr std::uint32_t kFetchedBytes = kJoined ? 2 * sizeof(Word) * kPoints * kThreads
                                                  : kFetches && kRounds.count > 1
                                                      ? sizeof(Twiddle) << (kLogLocal - kLogColumns)

@@ -78,8 +78,21 @@ struct KeyProduct {
   static NTTF_HD void finish(const Place& at, const Args& args, State& state) {
     const Tile tile(at, args.pass);
     const ProductModulus<Word>& m = state.pass.limb->product;
+    const KeyWords<Word>& key = args.key;
     NTTF_GPU_UNROLL
     for (unsigned part = 0; part < 2; ++part) {
+      if (part < key.addend_parts && tile.limb < key.addend_limbs) {
+        const Word* const from =
+            key.addend + tile.member * key.addend_stride +
+            ((std::size_t{part} * key.addend_limbs + tile.limb) << size_of<T>(args.pass));
+        NTTF_GPU_UNROLL
+        for (unsigned g = 0; g < kGroups; ++g) {
+          const Words words = *reinterpret_cast<const Words*>(from + at_group(tile, g));
+          NTTF_GPU_UNROLL
+          for (unsigned k = 0; k < kTogether; ++k)
+            state.sums[part][g * kTogether + k] += Sum{words.words[k]} * key.factors[tile.limb];
+        }
+      }
       const std::size_t row = std::size_t{2 * tile.member + part} * args.pass.limb_count + tile.limb;
       Word* const to = args.pass.out + (row << size_of<T>(args.pass));
       NTTF_GPU_UNROLL
@@ -87,8 +100,7 @@ struct KeyProduct {
         Words words;
         NTTF_GPU_UNROLL
         for (unsigned k = 0; k < kTogether; ++k)
-          words.words[k] =
-              static_cast<Word>(barrett_reduce(state.sums[part][g * kTogether + k], m.q, m.ratio));
+          words.words[k] = reduce_below_30_bits(state.sums[part][g * kTogether + k], m.q, m.ratio);
         *reinterpret_cast<Words*>(to + at_group(tile, g)) = words;
       }
     }
@@ -176,15 +188,16 @@ struct KeyProduct {
     }
     NTTF_GPU_UNROLL
     for (unsigned g = 0; g < kGroups; ++g) {
+      Value values[kTogether];
       if (T::kCopies && !own) {
-        Memory::load_group(tile, g, state.pass.c, shared, x[g].words);
+        Memory::load_group(tile, g, shared, values);
       } else {
         NTTF_GPU_UNROLL
-        for (unsigned k = 0; k < kTogether; ++k) {
-          const Value r = state.pass.r[g * kTogether + k];
-          x[g].words[k] = own ? r : T::leave(r, state.pass.c);
-        }
+        for (unsigned k = 0; k < kTogether; ++k) values[k] = state.pass.r[g * kTogether + k];
       }
+      NTTF_GPU_UNROLL
+      for (unsigned k = 0; k < kTogether; ++k)
+        x[g].words[k] = own ? values[k] : Memory::below_2q(values[k], state.pass.c);
     }
     if (digit + 1 < args.rows.digits) load(tile, args, digit + 1, state, shared);
     NTTF_GPU_UNROLL

@@ -24,10 +24,13 @@ struct DivisionJoin {
   std::uint32_t addend_parts = 0, parts = 1;
   std::uint8_t row_of[kMostLimbs] = {};  ///< of each limb in x, or kNoRow
   Word own[kMostLimbs] = {};
+  Word quotient[kMostLimbs] = {};  ///< of 32-bit words: floor(own 2^32 / q)
 
+  NTTF_HD bool has_x(std::uint32_t limb) const { return row_of[limb] != kNoRow; }
+  NTTF_HD bool has_addend(std::uint32_t member) const { return member % parts < addend_parts; }
   /// The row of x that is joined with a row of the results, and the row that is added; null: there is none.
   NTTF_HD const Word* row_of_x(std::uint32_t member, std::uint32_t limb, std::uint32_t log_n) const {
-    if (row_of[limb] == kNoRow) return nullptr;
+    if (!has_x(limb)) return nullptr;
     return x + member * x_stride + (std::size_t{row_of[limb]} << log_n);
   }
   NTTF_HD const Word* row_of_addend(std::uint32_t member, std::uint32_t limb, std::uint32_t limbs,
@@ -38,15 +41,20 @@ struct DivisionJoin {
   }
   /// Neighbouring words of a row of limb `limb`, where there are such words of x and of the addend.
   template <unsigned kCount>
-  NTTF_HD void add_to(Word* words, std::uint32_t limb, const WideModulus<Word>& m, bool has_x,
-                      const NeighbouringWords<Word, kCount>& more, bool has_addend,
+  NTTF_HD void add_to(Word* words, std::uint32_t limb, const WideModulus<Word>& m, bool joins,
+                      const NeighbouringWords<Word, kCount>& more, bool adds,
                       const NeighbouringWords<Word, kCount>& added) const {
     using Sum = typename WideSum<Word>::Sum;
     NTTF_GPU_UNROLL
     for (unsigned k = 0; k < kCount; ++k) {
-      if (has_x) words[k] = reduce_wide(Sum{more.words[k]} * own[limb] + words[k], m);
-      if (has_addend) words[k] = sum_mod(words[k], added.words[k], static_cast<Word>(m.q));
+      if (joins) words[k] = reduce_wide(Sum{more.words[k]} * own[limb] + words[k], m);
+      if (adds) words[k] = sum_mod(words[k], added.words[k], static_cast<Word>(m.q));
     }
+  }
+  /// word + x own modulo q < 2^30, of a word below 2q, below 2q again.
+  static NTTF_HD Word plus_product(Word word, Word x, Word own_factor, Word own_quotient, Word q) {
+    word += x * own_factor - high_product(x, own_quotient) * q;
+    return smaller(word, word - 2 * q);
   }
   /// Words `first` ... first + kCount - 1 of a row; `first` is a multiple of kCount.
   template <unsigned kCount>

@@ -62,6 +62,22 @@ NTTF_HD std::uint32_t reduce_wide(std::uint64_t x, const WideModulus<std::uint32
   return static_cast<std::uint32_t>(barrett_reduce(x, m.q, m.ratio));
 }
 
+NTTF_HD std::uint32_t high_product(std::uint32_t a, std::uint32_t b) {
+  return static_cast<std::uint32_t>((std::uint64_t{a} * b) >> 32);
+}
+NTTF_HD std::uint32_t smaller(std::uint32_t a, std::uint32_t b) { return a < b ? a : b; }
+
+/// Any x modulo q < 2^30, ratio = floor(2^64 / q): Shoup's products of the high half by 2^32 mod q and of the
+/// low half by 1 are below 2q each ([Har14]; the halves of `ratio` are their quotients).
+NTTF_HD std::uint32_t reduce_below_30_bits(std::uint64_t x, std::uint32_t q, std::uint64_t ratio) {
+  const auto high = static_cast<std::uint32_t>(x >> 32), low = static_cast<std::uint32_t>(x);
+  const auto unit = static_cast<std::uint32_t>(ratio >> 32), quotient = static_cast<std::uint32_t>(ratio);
+  const std::uint32_t power = 0u - unit * q;  // 2^32 mod q
+  std::uint32_t r = high * power - high_product(high, quotient) * q + low - high_product(low, unit) * q;
+  r = smaller(r, r - 2 * q);
+  return smaller(r, r - q);
+}
+
 /// A target of a step.
 template <class Word>
 struct RnsStepLimb {

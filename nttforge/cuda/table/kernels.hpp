@@ -113,13 +113,18 @@ struct CudaDigitsLaunch {
   DigitRows rows;
 };
 
-/// A key-switching key and, where the digits' own rows are elsewhere, those, [elements][own_limbs][n].
+/// A key-switching key and, where the digits' own rows are elsewhere, those, [elements][own_limbs][n]; what
+/// is added to the first parts, [addend_parts][addend_limbs][n] of each element times `factors`.
 template <class Word>
 struct KeyWords {
   const Word* key = nullptr;
   std::uint32_t limbs = 0, special = 0, first = 0;  ///< as KeyRows
   const Word* own = nullptr;
   std::size_t own_stride = 0;
+  const Word* addend = nullptr;
+  std::size_t addend_stride = 0;
+  std::uint32_t addend_parts = 0, addend_limbs = 0;
+  Word factors[kMostLimbs] = {};
 };
 
 /// The last pass of the digits' transform from call.in and their products with a key, summed, to call.out,

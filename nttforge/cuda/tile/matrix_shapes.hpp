@@ -14,13 +14,25 @@
 
 namespace nttforge::cuda {
 
-/// Into how many parts the targets of a step are cut, each with warps of its own: as many as give every
-/// multiprocessor kWarps warps, though each part loads the sources again.
-inline std::uint32_t matrix_parts(std::size_t coefficients, std::uint32_t targets) {
-  constexpr std::size_t kWarps = 132 * 8;
+/// Into how many parts the targets of a step are cut, each with warps of its own, though each part loads the
+/// sources again: as many as give every multiprocessor kWarps warps; where there are more warps than a card
+/// runs at once, as many as end together. sources: groups of them; more than two make the loads of parts too
+/// dear.
+inline std::uint32_t matrix_parts(std::size_t coefficients, std::uint32_t targets, std::uint32_t sources) {
+  constexpr std::size_t kWarps = 132 * 8, kAtOnce = 132 * 24;
+  constexpr double kLoading = 0.1;  // of the sources, beside the work of all targets
   const std::size_t warps = std::max<std::size_t>(coefficients / kMatrixColumns, 1);
-  return static_cast<std::uint32_t>(
-      std::clamp<std::size_t>(kWarps / warps, 1, std::max<std::uint32_t>(matrix_groups(targets), 1)));
+  const std::uint32_t groups = std::max<std::uint32_t>(matrix_groups(targets), 1);
+  if (warps <= kAtOnce || sources > 2)
+    return static_cast<std::uint32_t>(std::clamp<std::size_t>(kWarps / warps, 1, groups));
+  const auto cost = [&](std::uint32_t parts) {
+    const auto turns = static_cast<double>((warps * parts + kAtOnce - 1) / kAtOnce);
+    return turns * (static_cast<double>((groups + parts - 1) / parts) / groups + kLoading);
+  };
+  std::uint32_t best = 1;
+  for (std::uint32_t parts = 2; parts <= groups; ++parts)
+    if (cost(parts) < cost(best)) best = parts;
+  return best;
 }
 
 /// Groups of sources of every step of a call; 0 if they differ, or if a step is not a product of matrices.

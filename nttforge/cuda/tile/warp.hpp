@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "nttforge/cuda/block/block.hpp"
+#include "nttforge/cuda/step/rns_step.hpp"
 
 namespace nttforge::cuda {
 
@@ -29,15 +30,6 @@ NTTF_HD T load_packed(const T* from) {
   return value;
 #else
   return *from;
-#endif
-}
-
-/// floor(a b / 2^32)
-NTTF_HD std::uint32_t high_product(std::uint32_t a, std::uint32_t b) {
-#ifdef __CUDA_ARCH__
-  return __umulhi(a, b);
-#else
-  return static_cast<std::uint32_t>((std::uint64_t{a} * b) >> 32);
 #endif
 }
 

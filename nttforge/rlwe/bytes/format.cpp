@@ -101,8 +101,8 @@ void read_parameters(ByteReader& reader, RlweParameters& parameters) {
   }
   const std::uint16_t further = reader.u16("parameters.scales");
   if (further > kMaxStoredLevels)
-    throw FormatError("parameters.scales = " + text(further) + " is out of range [0, " + text(kMaxStoredLevels) +
-                      "]");
+    throw FormatError("parameters.scales = " + text(further) + " is out of range [0, " +
+                      text(kMaxStoredLevels) + "]");
   std::vector<std::uint64_t> numbers(further);
   reader.words(numbers, "parameters.scales");
   parameters.set_further_numbers(numbers);

@@ -20,15 +20,6 @@ void require_galois_element(std::uint64_t element, std::size_t n) {
                          " is not allowed: odd and in [1, 2n = " + std::to_string(2 * n) + ")");
 }
 
-/// X -> X^element of polynomials of the ring in a form; out overlaps nothing.
-void permute(const RlweContext& context, const RingTables& ring, Form form, ConstWordPtr in,
-             std::uint64_t element, WordPtr out, std::size_t batch) {
-  if (form == Form::values)
-    context.queue().gather(*context.automorphism(element), in, out, batch * ring.limbs());
-  else
-    context.queue().automorphism(ring, in, element, out, batch);
-}
-
 }  // namespace
 
 void Evaluator::require_rotatable(const Ciphertext& a, const RotationKeys& keys) const {
@@ -50,15 +41,25 @@ Ciphertext Evaluator::apply_galois(const Ciphertext& a, std::uint64_t element,
   const Queue& queue = context_->queue();
   const RingTables& ring = context_->ring_q(a.level());
   const std::size_t words = ring.words();
-  DeviceArray image = queue.allocate(ring, a.polynomials());
   Ciphertext result(context_, 2, a.meta().computed(context_->noise_model().key_switch(a.noise(), a.level())),
                     a.batch());
   const DeviceArray key_words = key.words();
+  const SwitchTables& level = context_->key_switching(a.level());
+  const KeyRows rows = key.rows(key_words, a.level());
   queue.in_one_piece([&] {
-    permute(*context_, ring, a.form(), a.data(), element, image.data(), a.polynomials());
-    queue.switch_key(context_->key_switching(a.level()), {image.data() + words, 2 * words},
-                     key.rows(key_words, a.level()), {image.data(), 2 * words}, 1, a.form(), result.data(),
-                     a.batch());
+    if (a.form() == Form::values) {
+      const SwitchedImage image{.image = context_->automorphism(element),
+                                .key = rows,
+                                .addend = a.rows(0),
+                                .addend_parts = 1,
+                                .moves_addend = true,
+                                .out = result.data()};
+      return queue.switch_image(level, a.rows(1), image, a.batch());
+    }
+    DeviceArray image = queue.allocate(ring, a.polynomials());
+    queue.automorphism(ring, a.data(), element, image.data(), a.polynomials());
+    queue.switch_key(level, {image.data() + words, 2 * words}, rows, {image.data(), 2 * words}, 1, a.form(),
+                     result.data(), a.batch());
   });
   return result;
 }

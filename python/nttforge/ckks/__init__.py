@@ -28,6 +28,7 @@ from ..rlwe import (
     sum_steps,
     unstack,
 )
+from .bootstrapping import BootstrapKeys, Bootstrapper
 from .ciphertext import Ciphertext
 from .context import Context
 from .encryption import Decryptor, Encryptor
@@ -37,6 +38,8 @@ from .parameters import Parameters
 from .plaintext import Plaintext
 
 __all__ = [
+    "BootstrapKeys",
+    "Bootstrapper",
     "Ciphertext",
     "Context",
     "Decryptor",

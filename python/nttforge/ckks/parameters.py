@@ -172,8 +172,8 @@ class Parameters(rlwe.Parameters):
 
     @property
     def bootstraps(self) -> bool:
-        """Whether levels can be won back by bootstrapping: with none of these sets."""
-        return False
+        """Whether it is a set for a :class:`Bootstrapper`, with scales that lead down from a sine."""
+        return any(self.scales)
 
     def predicted_error(self, products: int = 0) -> float:
         """The error to expect of numbers of at most 1, after so many squarings one after the other.
@@ -216,8 +216,10 @@ class Parameters(rlwe.Parameters):
             "doubles errors.",
             f"Bytes: ciphertext {sizes['ciphertext']}, at level 1 "
             f"{self.serialized_sizes(level=1)['ciphertext']}; evaluation keys: {keys}.",
-            "It does not bootstrap: where levels end, results are decrypted, or a set with more "
-            "levels is taken.",
+            "It bootstraps (Bootstrapper)."
+            if self.bootstraps
+            else "It does not bootstrap: where levels end, results are decrypted, or a set for it is "
+            "taken (Bootstrapper.of).",
             f"Security: {bits} bits; {why}.",
         ]
         return "\n".join(lines)

@@ -73,7 +73,7 @@ def evaluate(
     if result is x:
         result = x.to(x.context)
     if dropped[0]:
-        # Elements are at most 1, and powers as large as they may be.
+        # Elements are at most 1, or powers.
         most = 1.0 if basis == "chebyshev" and x.real else max(1.0, t.bound) ** (len(values) - 1)
         _core.ckks.allow_error(result._core, math.log2(dropped[0] * most))
     return result

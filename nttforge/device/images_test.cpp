@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Key switching of images in values, and what linear maps are made of: the words are those of the
+// compositions, on every queue and in words of both sizes.
+
+#include "nttforge/device/testing.hpp"
+#include "nttforge/rns/mod_down.hpp"
+
+namespace nttforge {
+namespace {
+
+using testing::check_same;
+using testing::OnDevice;
+using testing::RingCase;
+using testing::Rng;
+using testing::Words;
+
+/// The first primes of a chain, of which the last `special` are special, in digits of two.
+struct Level {
+  RingCase chain;
+  std::size_t special, level;
+
+  RingCase first(std::size_t count) const {
+    return {chain.n, {chain.moduli.begin(), chain.moduli.begin() + std::ptrdiff_t(count)}};
+  }
+  RingCase ring() const { return first(level); }
+  RingCase key_ring() const {
+    RingCase result = ring();
+    result.moduli.insert(result.moduli.end(), chain.moduli.end() - std::ptrdiff_t(special),
+                         chain.moduli.end());
+    return result;
+  }
+  std::size_t digits() const { return (level + 1) / 2; }
+  SwitchTables tables(const Device& device, unsigned word_bits) const {
+    const auto made = [&](const RingCase& ring_case) {
+      NttSpec spec = testing::spec_of(ring_case);
+      spec.word_bits = word_bits;
+      return device.make_ring(spec);
+    };
+    const RnsBase leave({chain.moduli.end() - std::ptrdiff_t(special), chain.moduli.end()});
+    const RnsStep division = mod_down_fast(RnsBase(ring().moduli), leave);
+    return device.make_switch(made(ring()), made(key_ring()), 2, &division);
+  }
+};
+
+NTTF_TEST("device: images of digits are switched, added and summed as their compositions say") {
+  Rng rng;
+  constexpr std::size_t kTerms = 5, kMostGroups = 7;
+  // One level below the key's; an odd number of digits; more digits than are on their way at once.
+  for (const Level& level :
+       {Level{{32, ntt_primes(32, 30, 8)}, 2, 5}, Level{{64, ntt_primes(64, 49, 5)}, 2, 3},
+        Level{{16, ntt_primes(16, 30, 12)}, 2, 10}, Level{{1, ntt_primes(1, 30, 4)}, 1, 2}}) {
+    const std::size_t n = level.chain.n, words = n * level.level,
+                      key_words = n * level.key_ring().moduli.size();
+    const std::size_t rows_of_key = 2 * level.digits() * level.chain.moduli.size() * n;
+    const Words c = testing::random_polynomials(rng, level.ring(), 4),
+                digits = testing::random_polynomials(rng, level.key_ring(), level.digits()),
+                keys = testing::random_polynomials(rng, level.chain, 2 * level.digits() * kTerms),
+                factors = testing::random_polynomials(rng, level.key_ring(), kMostGroups * kTerms),
+                sums = testing::random_polynomials(rng, level.key_ring(), 2);
+    Words known_map, known_sum;
+    for (const auto& queue : testing::all_queues())
+      for (const unsigned bits : {64u, 32u}) {
+        if (bits == 32 && level.chain.moduli[0] >> 31 != 0) continue;
+        const SwitchTables tables = level.tables(queue->device(), bits);
+        OnDevice x(*queue, c, bits), d(*queue, digits, bits), k(*queue, keys, bits), f(*queue, factors, bits);
+        const auto image = [&](std::size_t j) {
+          if (j == 2) return SwitchedImage{};
+          const std::uint64_t element = (2 * j + 3) % (2 * n);
+          return SwitchedImage{.image = queue->device().make_permutation(automorphism_index(n, element)),
+                               .key = {k.data() + j * rows_of_key, level.chain.moduli.size(), level.special}};
+        };
+        for (std::size_t groups = 1; groups <= kMostGroups; groups += 2) {
+          OnDevice out(*queue, groups * 2 * key_words, bits);
+          queue->sums_of_images(tables, d.data(), x.data(), f.data(), groups, kTerms, image, out.data());
+          if (known_map.size() < groups * 2 * key_words) {
+            OnDevice expected(*queue, groups * 2 * key_words, bits);
+            queue->Queue::sums_of_images(tables, d.data(), x.data(), f.data(), groups, kTerms, image,
+                                         expected.data());
+            known_map = expected.host();
+          }
+          check_same(out.host(),
+                     Words(known_map.begin(), known_map.begin() + std::ptrdiff_t(groups * 2 * key_words)),
+                     *queue, level.key_ring(), "sums_of_images");
+        }
+        for (const bool adds : {false, true}) {
+          OnDevice out(*queue, sums, bits), expected(*queue, sums, bits);
+          const ConstWordPtr addend = adds ? ConstWordPtr(f.data()) : ConstWordPtr();
+          queue->add_image(tables, d.data(), image(1), addend, out.data());
+          queue->Queue::add_image(tables, d.data(), image(1), addend, expected.data());
+          check_same(out.host(), expected.host(), *queue, level.key_ring(), "add_image");
+          if (known_sum.empty() && adds) known_sum = out.host();
+          if (adds) check_same(out.host(), known_sum, *queue, level.key_ring(), "add_image of every queue");
+        }
+        for (const std::size_t batch : {1, 2})
+          for (const std::size_t added : {0, 1, 2}) {
+            OnDevice out(*queue, batch * 2 * words, bits), expected(*queue, batch * 2 * words, bits);
+            SwitchedImage moved = image(3);
+            moved.addend = {x.data(), 2 * words};
+            moved.addend_parts = added;
+            moved.moves_addend = true;
+            moved.out = out.data();
+            queue->switch_image(tables, {x.data() + words, 2 * words}, moved, batch);
+            moved.out = expected.data();
+            queue->Queue::switch_image(tables, {x.data() + words, 2 * words}, moved, batch);
+            check_same(out.host(), expected.host(), *queue, level.ring(), "switch_image");
+          }
+      }
+  }
+}
+
+}  // namespace
+}  // namespace nttforge

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bootstraps of small sets from Python: numbers, errors that are said, and what is refused."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+
+import nttforge
+from nttforge import ckks, ntt_primes
+from nttforge.errors import ContextError, ParameterError, PrecisionError, UnsupportedError
+
+
+def make(slots: int = 8, **options: object) -> ckks.Bootstrapper:
+    n = 128
+    q = [*ntt_primes(n, 55, 1), *ntt_primes(n, 45, 4), *ntt_primes(n, 58, 10)]
+    scales = [0, 0, 2.0**45, 2.0**47, 0]
+    parameters = ckks.Parameters.custom(
+        n, 2.0**58, q, ntt_primes(n, 60, 3), "insecure_by_request", scales=scales
+    )
+    return ckks.Bootstrapper(
+        ckks.Context(parameters), slots=slots, to_slots=[2, 1], to_coefficients=[2, 1], **options
+    )
+
+
+@pytest.mark.parametrize("kind", [float, complex])
+def test_numbers_come_back_at_a_higher_level(kind: type) -> None:
+    bootstrapper = make()
+    keys = bootstrapper.context.generate_keys()
+    evaluation = bootstrapper.make_keys(keys)
+    values = np.linspace(-1, 1, 8).astype(kind) * (1 if kind is float else 0.5 + 0.5j)
+    x = keys.encrypt(np.array([values, values[::-1]]), slots=8).mod_switch(1)
+    before = x.to_bytes()
+    for _ in range(3):
+        y = evaluation.bootstrap(x)
+        assert y.levels_left == bootstrapper.level - 1 == 2
+        found = keys.decrypt(y)
+        assert found.dtype == np.dtype(kind)
+        error = np.abs(found - [values, values[::-1]]).max()
+        assert error < 2**-11
+        assert error <= y.error <= y.proved_error
+        assert x.to_bytes() == before
+        x = y.mod_switch(1)
+
+
+def test_numbers_that_are_too_large_are_refused() -> None:
+    bootstrapper = make()
+    keys = bootstrapper.context.generate_keys()
+    evaluation = bootstrapper.make_keys(keys)
+    with pytest.raises(PrecisionError, match="too large to be bootstrapped"):
+        evaluation.bootstrap(keys.encrypt([50.0, -3, 1], bound=100, slots=8))
+    y = evaluation.bootstrap(keys.encrypt([10.0, -3, 1], bound=12, slots=8))
+    assert np.abs(keys.decrypt(y)[:3] - [10, -3, 1]).max() <= y.error
+
+
+def test_sets_are_named_and_bad_input_says_what_helps() -> None:
+    with pytest.raises(ParameterError, match="boot16_40, boot16_45, boot15_31"):
+        ckks.Bootstrapper.of("boot17")
+    context = ckks.Context(ckks.Parameters.preset(2**13, 36))
+    with pytest.raises(ParameterError, match="needs a set of 15 levels at least, and this one has 3"):
+        ckks.Bootstrapper(context)
+    with pytest.raises(ParameterError, match="layers: they must add up to 3"):
+        make(slots=8, double_angles=1).context
+        ckks.Bootstrapper(make().context, slots=8, to_slots=[1], to_coefficients=[1, 2])
+    bootstrapper = make()
+    keys = bootstrapper.context.generate_keys()
+    evaluation = bootstrapper.make_keys(keys)
+    with pytest.raises(ParameterError, match="has 16 slots, and the bootstrapper is for 8"):
+        evaluation.bootstrap(keys.encrypt([0.5], slots=16))
+    with pytest.raises(ParameterError, match="needs 2"):
+        x = keys.encrypt([0.5], slots=8)
+        evaluation.bootstrap(x * x)
+    with pytest.raises(ContextError):
+        bootstrapper.make_keys(context.generate_keys())
+    with pytest.raises(ParameterError, match="not pickled"):
+        pickle.dumps(bootstrapper)
+    windows = ckks.Context(ckks.Parameters.preset(2**14, 40, word_bits=32))
+    with pytest.raises((UnsupportedError, ParameterError)):
+        ckks.Bootstrapper(windows)
+    assert nttforge.ckks.Parameters.preset(2**13, 36).bootstraps is False
