@@ -185,7 +185,9 @@ class Bootstrapper:
         UnsupportedError
             They take more memory than there is.
         """
-        secret = keys.secret if isinstance(keys, rlwe.Keys) else require(keys, rlwe.SecretKey, "keys")
+        secret = (
+            keys.secret if isinstance(keys, rlwe.Keys) else require(keys, rlwe.SecretKey, "keys")
+        )
         require_context(self._context, ("keys", secret))
         self._context._core.require_memory(self.keys_bytes, "the keys of a bootstrap")
         return BootstrapKeys(self, self._core.make_keys(secret._core))

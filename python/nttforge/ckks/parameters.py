@@ -172,7 +172,7 @@ class Parameters(rlwe.Parameters):
 
     @property
     def bootstraps(self) -> bool:
-        """Whether it is a set for a :class:`Bootstrapper`, with scales that lead down from a sine."""
+        """Whether it is for a :class:`Bootstrapper`: with scales that lead down from a sine."""
         return any(self.scales)
 
     def predicted_error(self, products: int = 0) -> float:
@@ -218,8 +218,8 @@ class Parameters(rlwe.Parameters):
             f"{self.serialized_sizes(level=1)['ciphertext']}; evaluation keys: {keys}.",
             "It bootstraps (Bootstrapper)."
             if self.bootstraps
-            else "It does not bootstrap: where levels end, results are decrypted, or a set for it is "
-            "taken (Bootstrapper.of).",
+            else "It does not bootstrap: where levels end, results are decrypted, or a set for it "
+            "is taken (Bootstrapper.of).",
             f"Security: {bits} bits; {why}.",
         ]
         return "\n".join(lines)
