@@ -35,7 +35,8 @@ _REPORT = (
 SECTIONS: Mapping[str, tuple[str, ...]] = {
     "Start": ("install/README", "five-minutes", "notebooks/README"),
     "Guides": ("encrypted-computing", "real-numbers", "can-i", "functions-of-real-numbers",
-               "examples/README", "coming-from", "c", "hexl", "gpu", "hardware", "cluster", "scale"),
+               "examples/README", "coming-from", "c", "hexl", "gpu", "hardware", "cluster",
+               "scale"),
     "Reference": ("reference/python", "reference/cpp", "reference/c", "reference/command-line",
                   "reference/verilog", "environment", "format", "algorithms", "terms"),
     "Background": ("overview", "papers/README", "bounds/README", "decisions/README", "lab/README",

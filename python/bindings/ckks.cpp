@@ -240,6 +240,12 @@ void bind_ckks(nb::module_& m) {
           "multiply_constant",
           [](const E& e, const C& x, double u, double v) { return e.multiply_constant(x, {u, v}); }, a, re,
           im, WithoutGil())
+      .def(
+          "weighted_sum",
+          [](const E& e, const std::vector<const C*>& terms, const std::vector<double>& factors) {
+            return e.weighted_sum(terms, factors);
+          },
+          a, nb::arg("c"), WithoutGil())
       .def("multiply_by_i", &E::multiply_by_i, a, WithoutGil())
       .def(
           "apply_map",

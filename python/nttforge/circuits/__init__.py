@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from .diagonals import Diagonals
+from .matrix_map import MatrixMap
 from .polynomial_plans import (
     Element,
     Parity,
@@ -18,6 +19,7 @@ __all__ = [
     "Diagonals",
     "Element",
     "Evaluation",
+    "MatrixMap",
     "Parity",
     "Part",
     "PolynomialPlan",

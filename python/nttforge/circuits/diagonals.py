@@ -74,9 +74,10 @@ class Diagonals:
         assert best is not None
         return cls(block, cyclic, tuple(best[1]), tuple(best[2]))
 
-    def memory_bytes(self, parameters: Parameters) -> int:
-        """Bytes of the prepared diagonals, one for each sum of two steps."""
-        primes = len(parameters.q) + len(parameters.special)
+    def memory_bytes(self, parameters: Parameters, level: int) -> int:
+        """Bytes of the diagonals, prepared for a level, one for each sum of two steps."""
+        first, last = parameters.levels[level - 1]
+        primes = last - first + len(parameters.special)
         words = parameters.n * primes * parameters.word_bits // 8
         return len(self.baby_steps) * len(self.giant_steps) * words
 

@@ -161,7 +161,7 @@ class Bootstrapper:
 
     @property
     def level(self) -> int:
-        """Of results: one more than :attr:`Ciphertext.levels_left` of them."""
+        """The level of results: one more than their :attr:`Ciphertext.levels_left`."""
         return int(self._core.level)
 
     @property

@@ -9,20 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _arguments as arguments
-from .. import _core, rlwe
+from .. import _core
 from ..arrays import new_array
-from ..errors import ArgumentTypeError, ParameterError
 from ..rlwe._require import require
-from ..rlwe.key_generator import seed_array
-from ..rlwe.keys import PublicKey, SecretKey
+from ..rlwe.encryption import DecryptorBase, EncryptorBase
 from ..rlwe.objects import require_context
 from .ciphertext import Ciphertext
-from .plaintext import Plaintext, require_scheme
+from .plaintext import Plaintext
 
 __all__ = ["Decryptor", "Encryptor"]
 
 
-class Encryptor:
+class Encryptor(EncryptorBase):
     """Encrypts with the public key, or with the secret key (less noise, half the bytes).
 
     Parameters
@@ -30,21 +28,8 @@ class Encryptor:
     key : PublicKey or SecretKey
     """
 
-    __slots__ = ("_context", "_core", "_key")
-
-    def __init__(self, key: PublicKey | SecretKey) -> None:
-        if not isinstance(key, (PublicKey, SecretKey)):
-            raise ArgumentTypeError(
-                f"key is a {type(key).__name__}: need a PublicKey or a SecretKey"
-            )
-        self._key = key
-        self._context = require_scheme(key.context)
-        self._core = _core.ckks.Encryptor(key._core)
-
-    @property
-    def context(self) -> rlwe.Context:
-        """The context of the key."""
-        return self._context
+    __slots__ = ()
+    _core_class = _core.ckks.Encryptor
 
     def encrypt(
         self,
@@ -77,24 +62,14 @@ class Encryptor:
         """
         require(plaintext, Plaintext, "plaintext")
         require_context(self._context, ("plaintext", plaintext))
-        index = arguments.integer("index", index, 0, 2**32 - 1)
-        if seed is None and index != 0:
-            raise ParameterError(
-                f"index = {index} goes with a seed, and seed is None: give both (for tests "
-                "only), or neither"
-            )
         given = None
         if scale is not None:
             given = (arguments.number("scale", scale, 1, 2.0**100, ""), 0.0)
-        message = plaintext._encode(0, given)
-        seeded = () if seed is None else (seed_array(seed), index)
-        return Ciphertext._wrap(self._context, self._core.encrypt(message, *seeded))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Encryptor, (self._key,)
+        core = self._encrypted(plaintext._encode(0, given), seed, index)
+        return Ciphertext._wrap(self._context, core)
 
 
-class Decryptor:
+class Decryptor(DecryptorBase):
     """Decrypts with the secret key.
 
     Parameters
@@ -102,17 +77,8 @@ class Decryptor:
     key : SecretKey
     """
 
-    __slots__ = ("_context", "_core", "_key")
-
-    def __init__(self, key: SecretKey) -> None:
-        self._key: SecretKey = require(key, SecretKey, "key")
-        self._context = require_scheme(key.context)
-        self._core = _core.ckks.Decryptor(key._core)
-
-    @property
-    def context(self) -> rlwe.Context:
-        """The context of the key."""
-        return self._context
+    __slots__ = ()
+    _core_class = _core.ckks.Decryptor
 
     @overload
     def decrypt(
@@ -147,8 +113,7 @@ class Decryptor:
         ContextError
             The ciphertext belongs to another context.
         """
-        require(ciphertext, Ciphertext, "ciphertext")
-        require_context(self._context, ("ciphertext", ciphertext))
+        self._check(ciphertext)
         if ciphertext.encoding == "coefficients":
             real = new_array((*ciphertext._batch_shape, self._context.n), np.dtype(np.float64))
             self._core.decrypt(ciphertext._core, real)
@@ -160,6 +125,3 @@ class Decryptor:
             if ciphertext.real:
                 values = np.real(values).copy()
         return (values, ciphertext.precision_bits) if with_precision else values
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Decryptor, (self._key,)

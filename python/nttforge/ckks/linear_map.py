@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import _arguments as arguments
 from .. import _core, rlwe
-from ..circuits.diagonals import Diagonals
+from ..circuits import Diagonals, MatrixMap
 from ..errors import ParameterError, SizeError
 from ..rlwe.rotations import folded
 from .numbers import to_numbers
@@ -19,7 +19,7 @@ from .plaintext import Plaintext, require_scheme, slots_argument
 __all__ = ["LinearMap"]
 
 
-class LinearMap:
+class LinearMap(MatrixMap):
     """A matrix that multiplies encrypted vectors, prepared for many of them.
 
     The slots are cut into blocks, and every block holds a vector: the map takes each of them to the
@@ -65,7 +65,7 @@ class LinearMap:
     array([ 0.6,  0.8, -0.8,  0.6])
     """
 
-    __slots__ = ("_context", "_core", "_layout", "_level", "_matrix", "_repeated", "_slots")
+    __slots__ = ("_of_level", "_slots")
 
     def __init__(
         self,
@@ -84,7 +84,7 @@ class LinearMap:
         top = context.parameters.top_level
         if level is None:
             level = top
-        self._level = arguments.integer("level", level, 2, top, "a product takes a level")
+        self._of_level = arguments.integer("level", level, 2, top, "a product takes a level")
         self._layout = Diagonals.of(self._matrix.shape, self._slots, block, self._repeated)
         context._core.require_memory(self.memory_bytes, "the diagonals of a linear map")
         diagonals = self._layout.diagonals(self._matrix, self._slots)
@@ -99,22 +99,6 @@ class LinearMap:
         )
 
     @property
-    def context(self) -> rlwe.Context:
-        """The context of the vectors."""
-        return self._context
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Rows and columns of the matrix."""
-        rows, columns = self._matrix.shape
-        return rows, columns
-
-    @property
-    def block(self) -> int:
-        """Slots from one vector to the next."""
-        return self._layout.block
-
-    @property
     def slots(self) -> int:
         """Slots of the ciphertexts."""
         return self._slots
@@ -125,18 +109,12 @@ class LinearMap:
         return self._level
 
     @property
-    def rotations(self) -> tuple[int, ...]:
-        """The steps whose keys a product needs, for ``generate_keys(rotations=...)``."""
-        return tuple(self._layout.rotations(self._slots))
+    def _row(self) -> int:
+        return self._slots
 
     @property
-    def memory_bytes(self) -> int:
-        """Bytes of the prepared diagonals."""
-        parameters = self._context.parameters
-        first, last = parameters.levels[self._level - 1]
-        primes = last - first + len(parameters.special)
-        diagonals = len(self._layout.baby_steps) * len(self._layout.giant_steps)
-        return diagonals * parameters.n * primes * parameters.word_bits // 8
+    def _level(self) -> int:
+        return self._of_level
 
     def _single(self) -> Plaintext:
         """The one diagonal where nothing is rotated."""
@@ -151,15 +129,6 @@ class LinearMap:
             self._repeated,
             self._slots,
             self._level,
-        )
-
-    def __repr__(self) -> str:
-        rows, columns = self.shape
-        baby, giant = len(self._layout.baby_steps), len(self._layout.giant_steps)
-        return (
-            f"<LinearMap {rows} x {columns}, blocks of {self.block} slots"
-            f"{', repeated' if self._repeated else ''}, level {self._level}: {baby} baby steps, "
-            f"{giant} giant steps, {self.memory_bytes / 2**20:.1f} MiB, of {self._context!r}>"
         )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import _arguments as arguments
 from .. import _core
-from ..circuits import Basis, Evaluation, interval_map
+from ..circuits import Basis, Evaluation, Part, interval_map
 from ..errors import ArgumentTypeError, ParameterError, SizeError
 from .numbers import to_numbers
 
@@ -28,6 +28,20 @@ class _Bounded(Evaluation):
         if self._basis == "chebyshev" and found.real:
             found._core.set_bound_log2(min(0.0, found._core.bound_log2))
         return found
+
+    def _part(self, part: Part, coefficients: Sequence[Any]) -> tuple[Any, Any]:
+        """A sum of several multiples by numbers that are no integers is rescaled once."""
+        values = {k: v for k, v in enumerate(coefficients) if k and v}
+        leaf = part.high is None or part.low is None
+        if not leaf or not all(isinstance(v, float) and v % 1 for v in values.values()):
+            return super()._part(part, coefficients)
+        terms = [(self.element(k), c) for k, v in values.items() if (c := self._reduced(v))]
+        if not terms:
+            return None, coefficients[0]
+        first = terms[0][0]
+        compute = first.context._evaluator.weighted_sum
+        core = compute([x._core for x, _ in terms], [c for _, c in terms])
+        return first._wrap(first.context, core), coefficients[0]
 
 
 def evaluate(

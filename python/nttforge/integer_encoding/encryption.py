@@ -3,17 +3,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 from .. import _arguments as arguments
 from .. import _core
-from ..errors import ArgumentTypeError, ParameterError
+from ..errors import ParameterError
 from ..rlwe._require import ENCODINGS, MAX_BATCH, require
-from ..rlwe.key_generator import seed_array
-from ..rlwe.keys import PublicKey, SecretKey
+from ..rlwe.encryption import DecryptorBase, EncryptorBase
 from ..rlwe.objects import require_context
 from .ciphertext import Ciphertext
-from .context import Context
 from .plaintexts import Plaintext
 
 if TYPE_CHECKING:
@@ -22,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Decryptor", "Encryptor"]
 
 
-class Encryptor:
+class Encryptor(EncryptorBase):
     """Encrypts with the public key, or with the secret key (less noise, half the bytes).
 
     Parameters
@@ -30,21 +28,8 @@ class Encryptor:
     key : PublicKey or SecretKey
     """
 
-    __slots__ = ("_context", "_core", "_key")
-
-    def __init__(self, key: PublicKey | SecretKey) -> None:
-        if not isinstance(key, (PublicKey, SecretKey)):
-            raise ArgumentTypeError(
-                f"key is a {type(key).__name__}: need a PublicKey or a SecretKey"
-            )
-        self._key = key
-        self._context = cast("Context", key.context)
-        self._core = _core.rlwe.Encryptor(key._core)
-
-    @property
-    def context(self) -> Context:
-        """The context of the key."""
-        return self._context
+    __slots__ = ()
+    _core_class = _core.rlwe.Encryptor
 
     def encrypt(
         self, plaintext: Plaintext, *, seed: bytes | None = None, index: int = 0
@@ -69,16 +54,7 @@ class Encryptor:
         """
         require(plaintext, Plaintext, "plaintext")
         require_context(self._context, ("plaintext", plaintext))
-        index = arguments.integer("index", index, 0, 2**32 - 1)
-        if seed is None:
-            if index != 0:
-                raise ParameterError(
-                    f"index = {index} goes with a seed, and seed is None: give both (for tests "
-                    "only), or neither"
-                )
-            core = self._core.encrypt(plaintext._core)
-        else:
-            core = self._core.encrypt(plaintext._core, seed_array(seed), index)
+        core = self._encrypted(plaintext._core, seed, index)
         return Ciphertext._wrap(self._context, core)
 
     def encrypt_zero(self, encoding: Encoding = "slots", batch: int = 1) -> Ciphertext:
@@ -95,11 +71,8 @@ class Encryptor:
         batch = arguments.integer("batch", batch, 1, MAX_BATCH)
         return Ciphertext._wrap(self._context, self._core.encrypt_zero(encoding, batch))
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Encryptor, (self._key,)
 
-
-class Decryptor:
+class Decryptor(DecryptorBase):
     """Decrypts ciphertexts of two or three parts, in constant time.
 
     Parameters
@@ -107,18 +80,8 @@ class Decryptor:
     key : SecretKey
     """
 
-    __slots__ = ("_context", "_core", "_key")
-
-    def __init__(self, key: SecretKey) -> None:
-        require(key, SecretKey, "key")
-        self._key = key
-        self._context = cast("Context", key.context)
-        self._core = _core.rlwe.Decryptor(key._core)
-
-    @property
-    def context(self) -> Context:
-        """The context of the key."""
-        return self._context
+    __slots__ = ()
+    _core_class = _core.rlwe.Decryptor
 
     def decrypt(self, ciphertext: Ciphertext, *, check: bool = True) -> Plaintext:
         """The plaintext, with the ciphertext's encoding and batch.
@@ -218,10 +181,3 @@ class Decryptor:
         """
         self._check(ciphertext)
         return float(self._core.noise_budget_bits(ciphertext._core))
-
-    def _check(self, ciphertext: Ciphertext) -> None:
-        require(ciphertext, Ciphertext, "ciphertext")
-        require_context(self._context, ("ciphertext", ciphertext))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Decryptor, (self._key,)

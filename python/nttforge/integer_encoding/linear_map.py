@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
-from ..circuits.diagonals import Diagonals
+from ..circuits import Diagonals, MatrixMap
 from ..errors import ArgumentTypeError, ParameterError, SizeError
 from ..rlwe._require import require
 from ..rlwe.rotations import folded
@@ -32,7 +32,7 @@ def matrix_bounds(matrix: NDArray[np.int64], low: int, high: int) -> tuple[int, 
     return min(0, least), max(0, most)
 
 
-class LinearMap:
+class LinearMap(MatrixMap):
     """A matrix of integers that multiplies encrypted vectors, prepared for many of them.
 
     Each row of n/2 slots is cut into blocks, and every block holds a vector: the map takes each of
@@ -76,7 +76,7 @@ class LinearMap:
     array([4, 2, 8, 6])
     """
 
-    __slots__ = ("_context", "_core", "_layout", "_matrix", "_repeated")
+    __slots__ = ()
 
     def __init__(
         self,
@@ -93,7 +93,8 @@ class LinearMap:
         self._layout = Diagonals.of(self._matrix.shape, n // 2, block, self._repeated)
         context._core.require_memory(self.memory_bytes, "the diagonals of a linear map")
         prepared = _core.rlwe.prepare_factors(self._factors()._core)
-        baby, giant = ([folded(s, n // 2) for s in steps] for steps in self._steps)
+        steps = (self._layout.baby_steps, self._layout.giant_steps)
+        baby, giant = ([folded(s, n // 2) for s in each] for each in steps)
         self._core = _core.rlwe.LinearMap(baby, giant, prepared)
 
     def _factors(self) -> Plaintext:
@@ -101,47 +102,8 @@ class LinearMap:
         factors = self._layout.factors(self._matrix, self._context.n)
         return BatchEncoder(self._context).encode(factors)
 
-    @property
-    def _steps(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        return self._layout.baby_steps, self._layout.giant_steps
-
-    @property
-    def context(self) -> Context:
-        """The context of the vectors."""
-        return self._context
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Rows and columns of the matrix."""
-        rows, columns = self._matrix.shape
-        return rows, columns
-
-    @property
-    def block(self) -> int:
-        """Slots from one vector to the next."""
-        return self._layout.block
-
-    @property
-    def rotations(self) -> tuple[int, ...]:
-        """The steps whose keys a product needs, for ``generate_keys(rotations=...)``."""
-        return tuple(self._layout.rotations(self._context.n // 2))
-
-    @property
-    def memory_bytes(self) -> int:
-        """Bytes of the prepared diagonals."""
-        return self._layout.memory_bytes(self._context.parameters)
-
     def __reduce__(self) -> tuple[Any, ...]:
         return _from_pickle, (self._matrix, self._context, self.block, self._repeated)
-
-    def __repr__(self) -> str:
-        rows, columns = self.shape
-        baby, giant = (len(steps) for steps in self._steps)
-        return (
-            f"<LinearMap {rows} x {columns}, blocks of {self.block} slots"
-            f"{', repeated' if self._repeated else ''}: {baby} baby steps, {giant} giant steps, "
-            f"{self.memory_bytes / 2**20:.1f} MiB, of {self._context!r}>"
-        )
 
 
 def _from_pickle(

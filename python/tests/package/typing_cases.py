@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from typing_extensions import assert_type
 
 import nttforge
-from nttforge import bfv, cuda
+from nttforge import bfv, ckks, cuda
 from nttforge.spec import transform
 from nttforge.typing import HostWords, Order, Ring, Target
 
@@ -108,3 +108,16 @@ def encryption() -> None:
     bfv.Ciphertext.from_bytes(context, "text")  # expect-error
     assert_type(x.same_words(x), bool)
     x.same_words(3)  # expect-error
+
+
+def real_numbers() -> None:
+    context = ckks.Context(ckks.Parameters.preset(2**13, 36))
+    ckks.Parameters.preset(2**13, word_bits=16)  # expect-error
+    keys = context.generate_keys(rotations=[1], conjugation=True)
+    x = keys.encrypt([0.5, 1j], bound=2)
+    assert_type(x * x + 1.5 - [1, 2j], ckks.Ciphertext)
+    assert_type(np.ones(2) * x.conjugate(keys) / 3, ckks.Ciphertext)
+    keys.encrypt([1], encoding="batch")  # expect-error
+    x.polynomial([1, 2], keys, basis="legendre")  # expect-error
+    assert_type(keys.decrypt(x, with_precision=True)[1], float)
+    ckks.Ciphertext.from_bytes(context, "text")  # expect-error
