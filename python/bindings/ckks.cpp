@@ -195,7 +195,8 @@ void bind_bootstrap(nb::module_& m) {
         options["ratio_bits"] = set.options.ratio_bits;
         return nb::make_tuple(std::move(set.parameters), options);
       },
-      nb::arg("name"), nb::sig("def bootstrap_preset(name: str) -> tuple[Parameters, dict]"));
+      nb::arg("name"),
+      nb::sig("def bootstrap_preset(name: str) -> tuple[Parameters, dict[str, typing.Any]]"));
 }
 
 }  // namespace

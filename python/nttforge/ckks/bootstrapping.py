@@ -120,15 +120,12 @@ class Bootstrapper:
     ) -> None:
         require(context, Context, "context")
         count = 0 if slots is None else arguments.integer("slots", slots, 2, context.slots)
-        layers = [
-            arguments.integers(name, values, 1, 17)
-            for name, values in (("to_slots", to_slots), ("to_coefficients", to_coefficients))
-        ]
         self._context = context
         self._core = _core.ckks.Bootstrapper(
             context._core,
             count,
-            *layers,
+            arguments.integers("to_slots", to_slots, 1, 17),
+            arguments.integers("to_coefficients", to_coefficients, 1, 17),
             arguments.integer("degree", degree, 4, 254, "even"),
             arguments.integer("double_angles", double_angles, 0, 8),
             arguments.integer("ratio_bits", ratio_bits, 6, 30),

@@ -64,7 +64,7 @@ class Keys(rlwe.Keys):
         --------
         >>> from nttforge import ckks
         >>> keys = ckks.Context(ckks.Parameters.preset(2**13, 36)).generate_keys()
-        >>> keys.decrypt(keys.encrypt([0.5, -0.25, 1]))[:3].round(6)
+        >>> keys.decrypt(keys.encrypt([0.5, -0.25, 1]))[:3].round(3)
         array([ 0.5 , -0.25,  1.  ])
         """
         plaintext = Plaintext(self.context, values, bound=bound, slots=slots, encoding=encoding)

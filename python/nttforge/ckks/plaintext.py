@@ -79,7 +79,7 @@ class Plaintext(Summarised):
     >>> context = ckks.Context(ckks.Parameters.preset(2**13, 36))
     >>> keys = context.generate_keys()
     >>> weights = ckks.Plaintext(context, [0.5, 0.25])
-    >>> keys.decrypt(keys.encrypt([0.5, 1]) * weights)[:2].round(6)
+    >>> keys.decrypt(keys.encrypt([0.5, 1]) * weights)[:2].round(3)
     array([0.25, 0.25])
     """
 

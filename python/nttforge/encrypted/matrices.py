@@ -148,7 +148,7 @@ def apply_diagonals(
 
         if not steps:
             return text * encoded()
-        size = plan.memory_bytes(context.parameters)
+        size = plan.memory_bytes(context.parameters, context.parameters.top_level)
         core = _diagonals.get(context, (name, x.layout.block), size, prepared)
         return text._wrap(context, context._evaluator.apply(core, text._core, keys._core))
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from .. import _arguments as arguments
 from .. import _core
@@ -12,6 +12,7 @@ from ..rlwe._require import ENCODINGS, MAX_BATCH, require
 from ..rlwe.encryption import DecryptorBase, EncryptorBase
 from ..rlwe.objects import require_context
 from .ciphertext import Ciphertext
+from .context import Context
 from .plaintexts import Plaintext
 
 if TYPE_CHECKING:
@@ -30,6 +31,11 @@ class Encryptor(EncryptorBase):
 
     __slots__ = ()
     _core_class = _core.rlwe.Encryptor
+
+    @property
+    def context(self) -> Context:
+        """The context of the key."""
+        return cast("Context", self._context)
 
     def encrypt(
         self, plaintext: Plaintext, *, seed: bytes | None = None, index: int = 0
@@ -82,6 +88,11 @@ class Decryptor(DecryptorBase):
 
     __slots__ = ()
     _core_class = _core.rlwe.Decryptor
+
+    @property
+    def context(self) -> Context:
+        """The context of the key."""
+        return cast("Context", self._context)
 
     def decrypt(self, ciphertext: Ciphertext, *, check: bool = True) -> Plaintext:
         """The plaintext, with the ciphertext's encoding and batch.
