@@ -267,7 +267,8 @@ def test_unoptimised_builds_refuse(level: str, status: int, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    "name", ["ntt_bench", "rns_bench", "bfv_bench", "ceilings_bench", "gpu_bfv_bench"]
+    "name",
+    ["ntt_bench", "rns_bench", "bfv_bench", "ceilings_bench", "gpu_bfv_bench", "gpu_bgv_bench"],
 )
 def test_built_programs_take_options(name: str) -> None:
     program = ROOT / "build/dev" / name
@@ -313,6 +314,21 @@ def test_bfv_of_a_device_is_checked_and_measured(device: str, tmp_path: Path) ->
     assert {row["kind"] for row in rows} == {"gpu_bfv", "gpu_bfv_step"}
     modes = {row["mode"] for row in rows if row.get("operation") == "multiply + relinearize"}
     assert modes >= {"stream", "one call", "batch of 8"}
+
+
+@pytest.mark.parametrize("device", ["cpu", "cuda:host"])
+def test_key_switching_of_a_device_is_checked_and_measured(device: str, tmp_path: Path) -> None:
+    program = ROOT / "build/dev/gpu_bgv_bench"
+    if not program.exists():
+        pytest.skip("the benchmark programs are not built")
+    words = ["--device", device, "--grid", "small", "--runs", "3", "--calls", "1"]
+    document = programs.run(program, [*words, "--only", "part: "], tmp_path / "bgv.json")
+    rows = document["results"]
+    assert isinstance(rows, list)
+    assert {row["kind"] for row in rows} == {"gpu_bgv"}
+    assert {"part: decompose", "part: key switch", "part: divide"} <= {
+        row["operation"] for row in rows
+    }
 
 
 def test_kept_results_can_be_read_and_judged() -> None:

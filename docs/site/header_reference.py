@@ -42,7 +42,8 @@ PAGES = (
     ("cxx17", "C++17", "Transforms from C++17, header only: :doc:`/c` is the guide.",
      ("cxx17.hpp",)),
 )  # fmt: skip
-#: Folders whose headers users see, though only bfv.hpp, bgv.hpp, ckks.hpp or hexl_compat.hpp is public.
+#: Folders whose headers users see, though only bfv.hpp, bgv.hpp, ckks.hpp or hexl_compat.hpp is
+#: public.
 SEEN = ("bfv/", "bgv/", "ckks/", "integer_encoding/", "rlwe/", "hexl/")
 C_HEADER = "nttforge.h"
 

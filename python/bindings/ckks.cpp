@@ -117,8 +117,8 @@ void bind_plaintexts(nb::module_& m) {
               const Complex* row = diagonals.data() + i * matrix.slots;
               matrix.of_step[steps[i]] = {row, row + matrix.slots};
             }
-            new (self) LinearTransform(context, matrix, l, {std::move(babies), std::move(giants)},
-                                       to_scale(scale));
+            new (self)
+                LinearTransform(context, matrix, l, {std::move(babies), std::move(giants)}, to_scale(scale));
           },
           nb::arg("context"), nb::arg("steps"), nb::arg("diagonals").noconvert(), level,
           nb::arg("baby_steps"), nb::arg("giant_steps"), nb::arg("scale"), WithoutGil());

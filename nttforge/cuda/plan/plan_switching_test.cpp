@@ -38,6 +38,7 @@ std::vector<CudaNttPlan> plans() {
             static_cast<unsigned>(__builtin_ctzll(n)) <= row.max_log_n)
           result.emplace_back(spec, row.recipe, device);
     }
+  NTTF_CHECK(!result.empty() || !host_in_this_build());
   return result;
 }
 

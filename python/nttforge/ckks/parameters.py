@@ -172,7 +172,7 @@ class Parameters(rlwe.Parameters):
 
     @property
     def bootstraps(self) -> bool:
-        """Whether it is for a :class:`Bootstrapper`: with scales that lead down from a sine."""
+        """Whether it is for a :class:`Bootstrapper`, with scales that lead down from a sine."""
         return any(self.scales)
 
     def predicted_error(self, products: int = 0) -> float:
