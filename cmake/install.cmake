@@ -16,21 +16,21 @@ set(NTTFORGE_PUBLIC_HEADERS
 
 # What these include, and no more (tools/test_consumer.py checks it).
 set(NTTFORGE_INCLUDED_HEADERS
-  arith/barrett.hpp arith/goldilocks.hpp arith/host_device.hpp arith/shoup.hpp arith/row_modulus.hpp arith/transform_size.hpp
+  arith/barrett.hpp arith/double_double.hpp arith/goldilocks.hpp arith/host_device.hpp arith/shoup.hpp arith/row_modulus.hpp arith/transform_size.hpp
   device/array.hpp device/device.hpp device/form.hpp device/fusions.hpp device/key_switching.hpp device/make_device.hpp device/memory.hpp device/queue.hpp
   device/ring_operations.hpp device/tables.hpp
   base/cxx20.hpp base/macros.hpp base/memory/stack_wipe.hpp
   bfv/context.hpp bfv/evaluator.hpp bfv/noise_model.hpp bfv/parameters.hpp bfv/products.hpp
   bgv/context.hpp bgv/evaluator.hpp bgv/noise_model.hpp bgv/parameters.hpp
-  ckks/context.hpp ckks/decryptor.hpp ckks/embedding.hpp ckks/encryptor.hpp ckks/evaluator.hpp ckks/linear_transform.hpp ckks/noise_model.hpp ckks/parameters.hpp ckks/plaintext.hpp
+  ckks/bootstrap/bootstrapper.hpp ckks/bootstrap/presets.hpp ckks/context.hpp ckks/decryptor.hpp ckks/embedding.hpp ckks/encryptor.hpp ckks/evaluator.hpp ckks/linear_transform.hpp ckks/noise_model.hpp ckks/parameters.hpp ckks/plaintext.hpp ckks/polynomial.hpp
   circuits/linear_map.hpp
   integer_encoding/batch_encoder.hpp integer_encoding/budget.hpp integer_encoding/coefficient_encoder.hpp integer_encoding/context.hpp integer_encoding/decryptor.hpp integer_encoding/device_integers.hpp
   integer_encoding/encryptor.hpp integer_encoding/evaluator.hpp integer_encoding/flooding.hpp integer_encoding/integer_encoding.hpp
   integer_encoding/noise_model.hpp integer_encoding/parameters.hpp integer_encoding/plaintext.hpp
   integer_encoding/serialize.hpp
-  rlwe/batch.hpp rlwe/chain.hpp rlwe/ciphertext.hpp rlwe/context.hpp rlwe/encoding.hpp rlwe/evaluator.hpp rlwe/galois.hpp rlwe/key_generator.hpp rlwe/keys.hpp rlwe/meta.hpp
-  rlwe/noise.hpp rlwe/parameters.hpp rlwe/phase.hpp rlwe/polynomial.hpp rlwe/proved_noise.hpp rlwe/sampling.hpp rlwe/security.hpp rlwe/serialize.hpp rlwe/zero_encryptor.hpp
-  cuda/block/block.hpp cuda/table/kernels.hpp cuda/product/modulus.hpp cuda/product/sums.hpp cuda/recipe.hpp cuda/step/rns_step.hpp cuda/runtime/runtime.hpp
+  rlwe/batch.hpp rlwe/bounds/phase_noise.hpp rlwe/chain.hpp rlwe/ciphertext.hpp rlwe/context.hpp rlwe/encoding.hpp rlwe/evaluator.hpp rlwe/galois.hpp rlwe/key_generator.hpp rlwe/keys.hpp rlwe/meta.hpp
+  rlwe/noise.hpp rlwe/parameters.hpp rlwe/phase.hpp rlwe/polynomial.hpp rlwe/proved_noise.hpp rlwe/sampling.hpp rlwe/security.hpp rlwe/serialize.hpp rlwe/window.hpp rlwe/zero_encryptor.hpp
+  cuda/block/block.hpp cuda/table/kernels.hpp cuda/product/modulus.hpp cuda/product/sums.hpp cuda/recipe.hpp cuda/step/division_join.hpp cuda/step/image_words.hpp cuda/step/rns_step.hpp cuda/runtime/runtime.hpp
   hexl/allocator.hpp hexl/eltwise.hpp hexl/macros.hpp hexl/ntt.hpp hexl/number_theory.hpp
   ntt/kernels.hpp ntt/row_ops.hpp ntt/twiddles/twiddle_entry.hpp
   rns/big_uint.hpp)
