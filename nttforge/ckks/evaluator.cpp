@@ -24,7 +24,6 @@ Meta product_meta(const Context& context, const Meta& a, const Meta& b) {
   Meta meta = a.computed(context.noise_model().multiply(a.noise, message_log2(a), b.noise, message_log2(b)));
   meta.scale = scale_of(a.scale, b.scale, {}, {});
   meta.numbers = {a.numbers.bound + b.numbers.bound, a.numbers.real && b.numbers.real};
-  // Rotated halves of polynomials in coefficients do not multiply slot by slot, but values at roots do.
   context.require_message(meta);
   return meta;
 }

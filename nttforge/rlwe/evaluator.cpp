@@ -215,8 +215,9 @@ Ciphertext Evaluator::dot_product(std::span<const Ciphertext> a, std::span<const
 void Evaluator::switch_key(BatchRows part, const KeySwitchKey& key, BatchRows addend, std::size_t parts,
                            Ciphertext& out) const {
   const DeviceArray words = key.words();
-  context_->queue().switch_key(context_->key_switching(out.level()), part, key.rows(words, out.level()),
-                               addend, parts, out.form(), out.data(), out.batch());
+  context_->queue().switch_key(context_->chain().key_switching(out.level(), key.special()), part,
+                               key.rows(words, out.level()), addend, parts, out.form(), out.data(),
+                               out.batch());
 }
 
 Ciphertext Evaluator::relinearize(const Ciphertext& a, const RelinearizationKey& key) const {
@@ -246,7 +247,7 @@ Ciphertext Evaluator::switch_secret(const Ciphertext& a, const KeySwitchKey& key
   require_compatible(*context_, key.context(), "key-switching key");
   require_two_parts(a, "a");
   require_key_level(a, key.level(), "key-switching key");
-  const Noise noise = context_->noise_model().key_switch(a.noise(), a.level());
+  const Noise noise = context_->noise_model().key_switch(a.noise(), a.level(), key.special());
   Ciphertext result(context_, 2, a.meta().computed(noise), a.batch());
   switch_key(a.rows(1), key, a.rows(0), 1, result);
   return result;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nttforge/rlwe/key_generator.hpp"
 
+#include <algorithm>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -107,8 +109,44 @@ KeySwitchKey KeyGenerator::galois_key(std::uint64_t element) const {
   return switching_key(SecretKey(context_, std::move(image)), secret_, static_cast<std::uint32_t>(element));
 }
 
+KeySwitchKey KeyGenerator::narrow_key(const SecretKey& from, const SecretKey& to, std::uint32_t purpose,
+                                      std::size_t level, std::size_t special) const {
+  const Chain& chain = context_->chain();
+  const Window rows = chain.window(level);
+  if (chain.key_window(level) != rows)
+    throw ParameterError("level = " + std::to_string(level) +
+                         ": levels below have other primes, so a key of " +
+                         "fewer special primes cannot serve them; take the lowest level");
+  const RingTables& ring = *chain.key_switching(level, special).key_ring;
+  const Queue& queue = context_->queue();
+  const std::size_t n = context_->n(), own = rows.size() * n;
+  const auto narrowed = [&](const SecretKey& secret) {
+    DeviceArray words = queue.allocate_secret(ring, 1);
+    queue.copy(secret.data() + rows.first * n, words.data(), own);
+    queue.copy(secret.data() + context_->limbs() * n, words.data() + own, special * n);
+    return words;
+  };
+  const DeviceArray source = narrowed(from), target = narrowed(to);
+  const std::vector<std::uint64_t>& primes = context_->parameters().special;
+  const BigUint product = BigUint::product(std::span(primes).first(special));
+  std::vector<std::uint64_t> p;
+  for (const std::uint64_t q : ring.spec().moduli) p.push_back(product.mod(q));
+  std::vector<std::size_t> ends;
+  for (const std::size_t end : equal_digits(context_->limbs(), context_->parameters().digit_primes))
+    if (end > rows.first) {
+      ends.push_back(std::min(end, rows.last) - rows.first);
+      if (end >= rows.last) break;
+    }
+  const std::uint32_t index = purpose << 8;
+  DeviceArray key = queue.allocate(ring, ends.size() * 2);
+  queue.key_switch_pairs(ring, target.data(), {derive_seed(seed_, purpose), Domain::key_switch_a, index},
+                         error_polynomial(*context_, {seed_, Domain::key_switch_error, index}), source.data(),
+                         p, ends, key.data());
+  return KeySwitchKey(context_, std::move(key), std::nullopt, purpose, level, special);
+}
+
 KeySwitchKey KeyGenerator::key_switch_key(const SecretKey& from, const SecretKey& to, std::uint32_t index,
-                                          std::size_t level) const {
+                                          std::size_t level, std::size_t special) const {
   const StackWipe wipe(StackDepth::deep);
   context_->require_evaluation_keys();
   require_compatible(*context_, from.context(), "from");
@@ -116,19 +154,26 @@ KeySwitchKey KeyGenerator::key_switch_key(const SecretKey& from, const SecretKey
   if (index >= kMostPairs)
     throw ParameterError("index = " + std::to_string(index) + " is out of range [0, " +
                          std::to_string(kMostPairs) + "): number the pairs of secrets from 0");
-  const std::size_t lowest = context_->lowest_level(), highest = context_->top_level();
+  const std::size_t lowest = context_->lowest_level(), highest = context_->top_level(),
+                    all = context_->chain().special();
   if (level != 0 && (level < lowest || level > highest))
     throw ParameterError("level = " + std::to_string(level) + " is out of range [" + std::to_string(lowest) +
                          ", " + std::to_string(highest) + "], or 0 for the highest");
+  if (special > all)
+    throw ParameterError("special = " + std::to_string(special) + " is out of range [0, " +
+                         std::to_string(all) + "], the special primes of these parameters; 0 for all");
+  if (special == 0) special = all;
   {
     const std::lock_guard lock(pairs_mutex_);
-    const auto& first = pairs_.try_emplace(index, from, to).first->second;
-    if (!(first.first.data() == from.data() && first.second.data() == to.data()))
+    const Pair& first = pairs_.try_emplace(index, Pair{from, to, special}).first->second;
+    if (!(first.from.data() == from.data() && first.to.data() == to.data() && first.special == special))
       throw ParameterError("index = " + std::to_string(index) +
                            " has made a key for other secrets, and both keys together would tell their " +
                            "difference: take another index");
   }
-  const KeySwitchKey key = switching_key(from, to, kFirstPairSeed + 2 * index);
+  const std::uint32_t purpose = kFirstPairSeed + 2 * index;
+  if (special != all) return narrow_key(from, to, purpose, level == 0 ? highest : level, special);
+  const KeySwitchKey key = switching_key(from, to, purpose);
   return level == 0 ? key : key.at_level(level);
 }
 

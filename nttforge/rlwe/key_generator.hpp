@@ -45,12 +45,13 @@ class KeyGenerator {
                            std::optional<std::size_t> offload = std::nullopt) const;
   /// A key that switches ciphertexts of `level` (0: the highest) and below from one secret of this context to
   /// another, for sparse-secret encapsulation [BTH22] for instance, whose key to the sparse secret must be at
-  /// the lowest level: the sparse secret is as safe as the primes of this key and its weight let it be.
-  /// index, below 2^22: each pair of secrets has its own, since two keys of one index would tell the
-  /// difference of their secrets; a generator refuses that. throws ParameterError, ContextError,
-  /// UnsupportedError.
+  /// the lowest level and have few special primes: the sparse secret is as safe as the product of all primes
+  /// of this key and its weight let it be. special: how many, the first ones; 0: all. A key of fewer is for
+  /// one level, whose primes no level below has others than, and has no bytes. index, below 2^22: each pair
+  /// of secrets and number of special primes has its own, since two keys of one index would tell about their
+  /// secrets; a generator refuses that. throws ParameterError, ContextError, UnsupportedError.
   KeySwitchKey key_switch_key(const SecretKey& from, const SecretKey& to, std::uint32_t index,
-                              std::size_t level = 0) const;
+                              std::size_t level = 0, std::size_t special = 0) const;
 
  private:
   KeySwitchKey switching_key(const SecretKey& from, const SecretKey& to, std::uint32_t purpose) const;
@@ -60,7 +61,14 @@ class KeyGenerator {
   Seed seed_;
   SecretKey secret_;
   mutable std::mutex pairs_mutex_;
-  mutable std::map<std::uint32_t, std::pair<SecretKey, SecretKey>> pairs_;  // of secrets, by index
+  /// What key_switch_key made a key for.
+  struct Pair {
+    SecretKey from, to;
+    std::size_t special;
+  };
+  KeySwitchKey narrow_key(const SecretKey& from, const SecretKey& to, std::uint32_t purpose,
+                          std::size_t level, std::size_t special) const;
+  mutable std::map<std::uint32_t, Pair> pairs_;  // by index
 };
 
 }  // namespace nttforge::rlwe

@@ -115,11 +115,12 @@ PublicKey PublicKey::to(const RlweContextPtr& context) const {
 }
 
 KeySwitchKey::KeySwitchKey(RlweContextPtr context, DeviceArray words, std::optional<Seed> seed,
-                           std::uint32_t purpose, std::size_t level)
+                           std::uint32_t purpose, std::size_t level, std::size_t special)
     : context_(std::move(context)),
       seed_(seed),
       purpose_(purpose),
-      level_(level == 0 ? context_->top_level() : level) {
+      level_(level == 0 ? context_->top_level() : level),
+      special_(special == 0 ? context_->chain().special() : special) {
   words_ = std::make_shared<const KeyWords>(context_, std::move(words), seed, purpose, level_);
 }
 
@@ -128,12 +129,12 @@ DeviceArray KeySwitchKey::words() const { return words_->get(context_->queue());
 KeySwitchKey KeySwitchKey::to(const RlweContextPtr& context) const {
   require_key(context_, "key");
   return KeySwitchKey(context, moved(words(), *context_, *require_context(context), Secrecy::open), seed_,
-                      purpose_, level_);
+                      purpose_, level_, special_);
 }
 
 KeyRows KeySwitchKey::rows(const DeviceArray& words, std::size_t level) const {
   const Chain& chain = context_->chain();
-  return chain.key_rows(words.data(), level_, chain.special(), level);
+  return chain.key_rows(words.data(), level_, special_, level);
 }
 
 KeySwitchKey KeySwitchKey::at_level(std::size_t level) const {
@@ -144,6 +145,9 @@ KeySwitchKey KeySwitchKey::at_level(std::size_t level) const {
                          ", " + std::to_string(level_) + "]: the key is at level " + std::to_string(level_) +
                          ", and rows that it lacks cannot come back");
   if (level == level_) return *this;
+  if (special_ != context_->chain().special())
+    throw UnsupportedError("a key of fewer special primes stays at its level: make one for level " +
+                           std::to_string(level));
   const Queue& queue = context_->queue();
   const Chain& chain = context_->chain();
   const Window from = chain.key_window(level_), to = chain.key_window(level);

@@ -69,15 +69,16 @@ class PublicKey {
 class KeySwitchKey {
  public:
   KeySwitchKey() = default;
-  /// level: 0 is the highest.
+  /// level: 0 is the highest. special: 0 is all special primes; a key of fewer has no seed.
   KeySwitchKey(RlweContextPtr context, DeviceArray words, std::optional<Seed> seed, std::uint32_t purpose,
-               std::size_t level = 0);
+               std::size_t level = 0, std::size_t special = 0);
 
   KeySwitchKey to(const RlweContextPtr& context) const;
   /// A copy without the rows that ciphertexts of `level` and below do not need: no new randomness, and the
   /// same results. throws ParameterError unless it is in [lowest level, level()].
   KeySwitchKey at_level(std::size_t level) const;
   std::size_t level() const { return level_; }
+  std::size_t special() const { return special_; }  ///< special primes, the first ones
   /// The same for operations of the context's queue on ciphertexts of `level`, at most level(); `words` are
   /// words().
   KeyRows rows(const DeviceArray& words, std::size_t level) const;
@@ -97,7 +98,7 @@ class KeySwitchKey {
   std::shared_ptr<const KeyWords> words_;
   std::optional<Seed> seed_;
   std::uint32_t purpose_ = 0;
-  std::size_t level_ = 0;
+  std::size_t level_ = 0, special_ = 0;
 };
 
 /// Switches from s^2 to s.

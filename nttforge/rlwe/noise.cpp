@@ -104,6 +104,16 @@ Noise RlweNoiseModel::switch_modulus(const Noise& a, std::size_t level, std::siz
   return round_parts(divided, std::span(kOnes).first(std::max<std::size_t>(parts, 2)));
 }
 
+Noise RlweNoiseModel::key_switch(const Noise& a, std::size_t level, std::size_t special) const {
+  return special == special_moduli_.size() ? key_switch(a, level) : Noise::unknown();
+}
+
+double RlweNoiseModel::special_log2(std::size_t first) const {
+  double bits = 0;
+  for (std::size_t i = first; i < special_moduli_.size(); ++i) bits += std::log2(special_moduli_[i]);
+  return bits;
+}
+
 Noise RlweNoiseModel::multiply_polynomial(const Noise& a, double norm) const {
   // The l1 norm bounds the polynomial at the roots and its action on coefficients; no assumption needed.
   const double norm_log2 = std::log2(std::max(norm, 1.0));

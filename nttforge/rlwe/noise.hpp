@@ -66,6 +66,8 @@ class RlweNoiseModel {
   virtual Noise fresh_secret() const = 0;  ///< by the secret key
   /// Relinearize, rotate; needs special primes.
   virtual Noise key_switch(const Noise& a, std::size_t level) const = 0;
+  /// By a key of the first `special` special primes; unknown where a model has no such bound.
+  virtual Noise key_switch(const Noise& a, std::size_t level, std::size_t special) const;
   /// Every coefficient of part i moved by a rounding within units[i] / 2, times t where the message sits
   /// below the multiples of t. units: one for each part, 2 or 3.
   virtual Noise round_parts(const Noise& a, std::span<const double> units) const = 0;
@@ -114,6 +116,9 @@ class RlweNoiseModel {
     double mean = 0;
   };
   const Division& division() const { return division_; }
+
+  /// log2 of the product of the special primes from the one at `first` on.
+  double special_log2(std::size_t first) const;
 
   /// Bound on any sum of all coefficients of s with signs, so many deviations of it.
   double secret_sum(double deviations) const;

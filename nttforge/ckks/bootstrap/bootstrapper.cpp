@@ -147,14 +147,15 @@ std::vector<std::int64_t> Bootstrapper::rotations() const {
 BootstrapKeys Bootstrapper::make_keys(const KeyGenerator& generator, const Seed& seed) const {
   const KeyGenerator ephemeral(context_, seed, SecretDistribution::sparse(options_.weight));
   const SecretKey dense = generator.secret_key(), sparse = ephemeral.secret_key();
-  // The key to the sparse secret is for the lowest level alone: its modulus is what security depends on.
-  return {generator.key_switch_key(dense, sparse, kToSparse, 1),
+  // The key to the sparse secret has the lowest level's prime and one special prime: security depends on
+  // their product.
+  return {generator.key_switch_key(dense, sparse, kToSparse, 1, 1),
           generator.key_switch_key(sparse, dense, kToDense), generator.relinearization_key(),
           generator.rotation_keys(rotations(), true)};
 }
 
-Ciphertext Bootstrapper::raised(const Evaluator& evaluator, const Ciphertext& a,
-                                const BootstrapKeys& keys) const {
+Ciphertext Bootstrapper::encapsulated(const Evaluator& evaluator, const Ciphertext& a,
+                                      const BootstrapKeys& keys) const {
   const Ciphertext lowest =
       evaluator.multiply_integer(evaluator.mod_switch_to(a, 1), static_cast<std::int64_t>(factor_));
   const double message = message_log2(lowest.meta()), room = context_->noise_model().modulus_log2(1);
@@ -163,7 +164,12 @@ Ciphertext Bootstrapper::raised(const Evaluator& evaluator, const Ciphertext& a,
                          " are too large to be bootstrapped: they must be below 2^" +
                          std::to_string(std::log2(ratio_) - kRatio) +
                          "; multiply by a constant before and after, or state a smaller bound");
-  const Ciphertext sparse = evaluator.switch_secret(lowest, keys.to_sparse).in(Form::coefficients);
+  return evaluator.switch_secret(lowest, keys.to_sparse);
+}
+
+Ciphertext Bootstrapper::raised(const Evaluator& evaluator, const Ciphertext& encapsulated,
+                                const BootstrapKeys& keys) const {
+  const Ciphertext sparse = encapsulated.in(Form::coefficients);
   const std::uint64_t q0 = context_->parameters().moduli(1)[0];
   Meta meta{{context_->top_level(), Form::coefficients, Encoding::slots}};
   meta.scale = scale_of({static_cast<double>(options_.range), 0}, {1, 0}, std::span(&q0, 1), {});
@@ -172,7 +178,7 @@ Ciphertext Bootstrapper::raised(const Evaluator& evaluator, const Ciphertext& a,
   meta.numbers.bound = std::log2(static_cast<double>(context_->n()));
   meta.noise = kExact;
   meta.source = NoiseSource::computed;
-  Ciphertext result(context_, 2, meta, a.batch());
+  Ciphertext result(context_, 2, meta, sparse.batch());
   const Queue& queue = context_->queue();
   DeviceArray words = queue.allocate(sparse.words());  // of 64 bits
   queue.copy(sparse.data(), words.data(), sparse.words());
@@ -219,8 +225,8 @@ Ciphertext Bootstrapper::bootstrap(const Evaluator& evaluator, const Ciphertext&
     throw ParameterError("a has " + std::to_string(a.meta().slots) + " slots, and the bootstrapper is for " +
                          std::to_string(options_.slots) + ": make one for messages of that many");
   keys.rotations.require(evaluator.elements_of(rotations()), "bootstrap", 0);
-  const double before = error_log2(a), proved_before = error_log2(a, NoiseBound::proved);
-  Ciphertext x = raised(evaluator, a, keys);
+  const Ciphertext lowest = encapsulated(evaluator, a, keys);
+  Ciphertext x = raised(evaluator, lowest, keys);
   for (const std::int64_t step : trace_)
     evaluator.add_in_place(x, evaluator.rotate_rows(x, step, keys.rotations));
   {
@@ -254,7 +260,8 @@ Ciphertext Bootstrapper::bootstrap(const Evaluator& evaluator, const Ciphertext&
   meta.numbers = numbers;
   const double scale = log2_of_scale(meta.scale);
   Noise error = model.offset(scale + 2 * angle + numbers.bound - std::log2(6));
-  const Noise old{scale + before, scale + before, 0, {scale + proved_before, scale + proved_before}};
+  const Noise old = model.times(
+      lowest.noise(), scale - log2_of_scale(lowest.meta().scale) - std::log2(static_cast<double>(factor_)));
   meta.noise = rlwe::rounded(model.sum(meta.noise, model.sum(error, old)));
   context_->require_message(meta);
   x.set_meta(meta);

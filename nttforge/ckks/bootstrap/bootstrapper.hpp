@@ -59,8 +59,11 @@ class Bootstrapper {
   Ciphertext bootstrap(const Evaluator& evaluator, const Ciphertext& a, const BootstrapKeys& keys) const;
 
  private:
-  /// Modulo all primes, under the sparse secret, as numbers (phase / (range q_0)).
-  Ciphertext raised(const Evaluator& evaluator, const Ciphertext& a, const BootstrapKeys& keys) const;
+  /// At the lowest level, `factor` times as large, under the sparse secret.
+  Ciphertext encapsulated(const Evaluator& evaluator, const Ciphertext& a, const BootstrapKeys& keys) const;
+  /// Modulo all primes, under the dense secret again, as numbers phase / (range q_0).
+  Ciphertext raised(const Evaluator& evaluator, const Ciphertext& encapsulated,
+                    const BootstrapKeys& keys) const;
   Ciphertext sine(const Evaluator& evaluator, const Ciphertext& a, const RelinearizationKey& key) const;
 
   ContextPtr context_;

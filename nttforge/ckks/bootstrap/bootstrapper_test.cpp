@@ -118,6 +118,8 @@ NTTF_TEST("bootstrap: the same numbers at a higher level, full and sparse, compl
     const Bootstrapper bootstrapper(party.context, options);
     NTTF_CHECK_EQ(bootstrapper.level(), 4u);
     const BootstrapKeys keys = bootstrapper.make_keys(party.generator);
+    // The ephemeral secret is as safe as the primes of this key are few.
+    NTTF_CHECK(keys.to_sparse.level() == 1 && keys.to_sparse.special() == 1);
     const Values a = random_values(rng, c.slots * c.batch, 1, c.real);
     const Ciphertext x = party.encrypt(a, {.slots = c.slots, .real = c.real, .batch = c.batch});
     Ciphertext low = party.evaluator.mod_switch_to(x, 2);
@@ -136,6 +138,23 @@ NTTF_TEST("bootstrap: the same numbers at a higher level, full and sparse, compl
   }
 }
 
+NTTF_TEST("bootstrap: keys of fewer special primes are for one level and one pair of secrets") {
+  Rng rng;
+  const Party party(small_parameters(64, 2, 45, 3));
+  const KeyGenerator other(party.context, os_seed(), SecretDistribution::sparse(16));
+  const SecretKey dense = party.generator.secret_key(), sparse = other.secret_key();
+  const KeySwitchKey key = party.generator.key_switch_key(dense, sparse, 0, 1, 2);
+  const Values a = random_values(rng, 32);
+  const Ciphertext x = party.evaluator.switch_secret(party.evaluator.mod_switch_to(party.encrypt(a), 1), key);
+  const double error = difference_log2(Decryptor(sparse).decrypt(x), a);
+  NTTF_CHECK(error <= error_log2(x) && error <= error_log2(x, NoiseBound::proved));
+  NTTF_CHECK_THROWS(party.generator.key_switch_key(dense, sparse, 0, 1, 1), ParameterError, "another index");
+  NTTF_CHECK_THROWS(party.generator.key_switch_key(dense, sparse, 1, 1, 4), ParameterError,
+                    "special = 4 is out of range [0, 3]");
+  NTTF_CHECK_THROWS(key.at_level(1).to(nullptr), ContextError, "");
+  NTTF_CHECK_THROWS(to_bytes(key), UnsupportedError, "no seed");
+}
+
 NTTF_TEST("bootstrap: the sets are 128-bit secure and have the levels that they say") {
   struct Case {
     const char* name;
@@ -147,6 +166,8 @@ NTTF_TEST("bootstrap: the sets are 128-bit secure and have the levels that they 
     const BootstrapSet set = bootstrap_preset(c.name);
     NTTF_CHECK_EQ(set.parameters.modulus_bits(), c.bits);
     NTTF_CHECK_EQ(set.parameters.security_verdict().bits, 128u);
+    const std::uint64_t ephemeral[] = {set.parameters.q[0], set.parameters.special[0]};
+    NTTF_CHECK(BigUint::product(ephemeral).bits() <= 121);
     const Bootstrap& o = set.options;
     const std::size_t taken =
         o.to_slots.size() + o.to_coefficients.size() + 1 + chebyshev_depth(o.degree / 2) + o.double_angles;

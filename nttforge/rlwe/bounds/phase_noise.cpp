@@ -108,12 +108,19 @@ double PhaseNoiseModel::euclidean(const Noise& a) const {
   return std::min(a.canonical, a.coefficient + std::log2(n_) / 2);
 }
 
-Noise PhaseNoiseModel::key_switch(const Noise& a, std::size_t level) const {
+Noise PhaseNoiseModel::switched(std::size_t level) const {
   const double error = factor_ * sigma_ * std::sqrt(n_);
-  return plus(
-      plus(a, log2_of(in_coefficients_ * error * digits_[level].coefficients,
-                      at_roots_ * error * digits_[level].canonical, scaled(samples().switched(level)))),
-      divided());
+  return log2_of(in_coefficients_ * error * digits_[level].coefficients,
+                 at_roots_ * error * digits_[level].canonical, scaled(samples().switched(level)));
+}
+
+Noise PhaseNoiseModel::key_switch(const Noise& a, std::size_t level) const {
+  return plus(plus(a, switched(level)), divided());
+}
+
+// The primes that the key lacks divide nothing; what a division by fewer primes leaves is less.
+Noise PhaseNoiseModel::key_switch(const Noise& a, std::size_t level, std::size_t special) const {
+  return plus(plus(a, times(switched(level), special_log2(special))), divided());
 }
 
 }  // namespace nttforge::rlwe

@@ -15,6 +15,7 @@ namespace nttforge::rlwe {
 class PhaseNoiseModel : public virtual RlweNoiseModel {
  public:
   Noise key_switch(const Noise& a, std::size_t level) const override;
+  Noise key_switch(const Noise& a, std::size_t level, std::size_t special) const override;
   Noise round_parts(const Noise& a, std::span<const double> units) const override;
   /// What dividing by one prime leaves: round_parts() with units of 1, alone.
   Noise rounding(std::size_t parts = 2) const;
@@ -38,6 +39,7 @@ class PhaseNoiseModel : public virtual RlweNoiseModel {
  private:
   ProvedNoise scaled(const ProvedNoise& a) const;  // factor times
   Noise divided() const;                           // what the division by P leaves
+  Noise switched(std::size_t level) const;         // what errors of a key leave, divided by P
 
   /// What polynomials of a secret distribution have.
   struct Small {

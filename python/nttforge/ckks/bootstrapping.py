@@ -134,7 +134,10 @@ class Bootstrapper:
 
     @classmethod
     def of(cls, name: str, **device: Any) -> Bootstrapper:
-        """That of a 128-bit secure set by name, with a context of its own.
+        """That of a set by name, with a context of its own.
+
+        The secret of messages is 128-bit secure by the 2024 guidelines. The ephemeral one, of
+        weight 32, is under one key alone, modulo 121 bits (96 at n = 2^15): no table covers that.
 
         Parameters
         ----------
