@@ -178,7 +178,7 @@ void bind_keys(nb::module_& m) {
       .def("public_key", &KeyGenerator::public_key, WithoutGil())
       .def("relinearization_key", &KeyGenerator::relinearization_key, WithoutGil())
       .def("key_switch_key", &KeyGenerator::key_switch_key, nb::arg("source"), nb::arg("target"),
-           nb::arg("index"), nb::arg("level"), WithoutGil())
+           nb::arg("index"), nb::arg("level"), nb::arg("special"), WithoutGil())
       .def(
           "rotation_keys",
           [](const KeyGenerator& g, const std::vector<std::int64_t>& steps, bool column_swap,

@@ -35,7 +35,7 @@ struct BootstrapKeys {
 };
 
 /// Bootstrapping of CKKS [CHKKS18] with the slots moved last: a ciphertext at its lowest level becomes one of
-/// the same numbers at level(). The message goes to a sparse ephemeral secret [BTPH22] there and modulo Q,
+/// the same numbers at level(). The message goes to a sparse ephemeral secret [BTH22] there and modulo Q,
 /// which adds q_0 I; its coefficients are moved to slots, I is removed by the sine, as a cosine of even
 /// degree with double angles [HK20], and they are moved back. Immutable; concurrent use is safe.
 class Bootstrapper {

@@ -55,7 +55,7 @@ class Bootstrapper:
     The phase of a ciphertext at the lowest level, modulo one prime q_0, is lifted to the whole
     modulus, where it is off by multiples of q_0; its coefficients are moved to slots, the sine
     removes the multiples, and they are moved back. Meanwhile an ephemeral sparse secret keeps the
-    multiples few [BTPH22]. Errors are said by the result (:attr:`Ciphertext.error`).
+    multiples few [BTH22]. Errors are said by the result (:attr:`Ciphertext.error`).
 
     Parameters
     ----------

@@ -140,7 +140,12 @@ class KeyGenerator:
         return self.rotation_keys(_core.rlwe.inner_sum_steps(n, span), swap_columns=span == n)
 
     def key_switch_key(
-        self, source: SecretKey, target: SecretKey, index: int, level: int = 0
+        self,
+        source: SecretKey,
+        target: SecretKey,
+        index: int,
+        level: int = 0,
+        special: int = 0,
     ) -> KeySwitchKey:
         """A key that switches ciphertexts of a level and below from one secret to another.
 
@@ -156,6 +161,9 @@ class KeyGenerator:
             difference of their secrets.
         level : int
             The highest level of ciphertexts that it is for; 0: the highest of all.
+        special : int
+            Special primes that it has, the first ones; 0: all. Fewer make its modulus smaller, for
+            a sparse secret, and its noise larger; such a key is for one level and has no bytes.
 
         Raises
         ------
@@ -182,7 +190,8 @@ class KeyGenerator:
         require_context(self._context, ("source", source), ("target", target))
         index = arguments.integer("index", index, 0, 2**22 - 1)
         level = arguments.integer("level", level, 0, self._context.parameters.top_level)
-        core = self._core.key_switch_key(source._core, target._core, index, level)
+        special = arguments.integer("special", special, 0, len(self._context.parameters.special))
+        core = self._core.key_switch_key(source._core, target._core, index, level, special)
         return KeySwitchKey._wrap(self._context, core)
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -33,7 +33,7 @@ def test_bytes_of_diagonals(word_bits: int) -> None:
     diagonals = len(layout.baby_steps) * len(layout.giant_steps)
     primes = len(parameters.q) + len(parameters.special)
     want = diagonals * 4096 * primes * word_bits // 8
-    assert layout.memory_bytes(parameters) == want
+    assert layout.memory_bytes(parameters, parameters.top_level) == want
     made = bfv.LinearMap(np.eye(4, dtype=int), bfv.Context(parameters))
     assert made.memory_bytes == want
 
