@@ -152,9 +152,10 @@ Polynomial encode_factors(const ContextPtr& context, std::span<const std::comple
     const auto message = values.subspan(e * slots, slots);
     embedding.encode(message, scale, coefficients);
     write_rows(*context, ring, coefficients, 1, words.data() + e * ring.words());
-    double largest = 0;  // at the roots; coefficients of errors are bounded there too
+    double largest = 0;  // at the roots, where coefficients of errors are bounded too
     for (const std::complex<double>& value : message) largest = std::max(largest, std::abs(value));
-    norms.push_back(largest * scale.hi);
+    const Noise error = context->noise_model().encoding(std::log2(largest * scale.hi + 1), scale);
+    norms.push_back(largest * scale.hi + std::exp2(error.proved.canonical));
   }
   context->queue().forward(ring, words.data(), batch);
   return Polynomial(context, Encoding::slots, std::move(words), std::move(norms), level);

@@ -111,6 +111,9 @@ def test_products_take_levels_and_have_their_scales(party: Party) -> None:
         assert made.rescale() is not made and made.rescale().same_words(made)
     for same in (x + x, x * 3, x + 1.5, x + np.ones(1), x.multiply_by_i(), x.conjugate(keys)):
         assert (same.level, same.scale_parts) == (top, x.scale_parts)
+    own = keys.encrypt([0.5], scale=0.75 * x.scale) * [0.25, 1]
+    assert (own.level, own.scale_parts) == (top - 1, below)
+    check(keys, own, np.pad([0.125], (0, party.context.slots - 1)))
     three = x * x
     assert (three.parts, three.level) == (3, top) and three.scale > 2**15 * x.scale
     assert three.relinearize(keys, rescale=False).scale == three.scale
@@ -150,6 +153,9 @@ def test_coefficients_below_the_resolution_are_errors() -> None:
     ):
         y = party.keys.encrypt(a).polynomial(c, party.keys, basis=basis)  # type: ignore[arg-type]
         check(party.keys, y, exact, basis)
+    x = party.keys.encrypt(a, bound=4)  # powers may be large, and so what is left out
+    less, more = (x.polynomial([0, 1, v, 0.5, v, 1], party.keys).error for v in (1e-15, 1.7e-12))
+    assert more > less * 1.0005
     fit = np.polynomial.chebyshev.Chebyshev.interpolate(np.tanh, 7, domain=(-1, 1))
     y = party.keys.encrypt(a).polynomial(fit.coef, party.keys, basis="chebyshev")
     check(party.keys, y, fit(a), "odd but for rounding")
