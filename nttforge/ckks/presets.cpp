@@ -70,13 +70,14 @@ std::size_t special_primes(std::size_t n) {
   }
 }
 
-/// Key switching then adds less than rescaling does: a digit is some 2^10 below P.
+/// P is some 2^10 above a digit where there is room, so that key switching adds less than rescaling does; a
+/// single special prime 2^4 above the lowest one.
 Shape shape_of(std::size_t n, unsigned scale_bits, unsigned bits) {
   const unsigned lowest = std::min(kMostPrimeBits, scale_bits + (scale_bits > 40 ? 7 : 10));
   const std::size_t special = special_primes(n);
-  const unsigned special_bits = n >= std::size_t{1} << 16
-                                    ? kMostPrimeBits
-                                    : std::min(kMostPrimeBits, lowest + (scale_bits > 40 ? 1 : 0));
+  const unsigned above = special == 1 ? 4 : scale_bits > 40 ? 1 : 0;
+  const unsigned special_bits =
+      n >= std::size_t{1} << 16 ? kMostPrimeBits : std::min(kMostPrimeBits, lowest + above);
   const std::size_t fixed = lowest + special * special_bits;
   return {lowest, bits <= fixed ? 0 : (bits - fixed) / scale_bits, special, special_bits};
 }

@@ -43,8 +43,8 @@ class Context(Recording):
     >>> context = Context(Parameters.preset(2**13, 36))
     >>> keys = context.generate_keys()
     >>> c = keys.encrypt([0.5, 0.25, -1])
-    >>> keys.decrypt(c + c)[:4].round(3)
-    array([ 1. ,  0.5, -2. ,  0. ])
+    >>> keys.decrypt(c + c)[:3].round(3)
+    array([ 1. ,  0.5, -2. ])
     """
 
     __slots__ = ()
