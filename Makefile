@@ -88,7 +88,7 @@ full:
 	@$(MAKE) --no-print-directory test FULL=1
 
 plan:
-	@echo "$(if $(full),make full: some two hours,make test: some 19 minutes) on two cores: packages 1, the build 5, then the tests"
+	@echo "$(if $(full),make full: some two hours,make test: some 10 to 15 minutes) on two cores: packages 1, the build 5, then the tests"
 
 quick: $(VENV)/.ready-dev
 	python tools/quick.py $(BUILD) $(QUICK_ARGS)

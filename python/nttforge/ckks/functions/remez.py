@@ -79,6 +79,9 @@ def exchange(
         at = found if len(found) == n + 1 else _one_for_another(at, error, size)
     if best is not None and best[0] <= _NEAR_ROUNDING * floor:
         return best[1], best[0]
+    if abs(size) <= floor:  # the best error is below rounding: least squares come as near to it
+        fitted = problem.fitted(on_grid)
+        return fitted, float(np.max(np.abs(problem.error(on_grid, fitted))))
     raise ParameterError(
         f"degree = {max(degrees)}: the exchange for the best approximation does not end, because "
         f"the function has steps or kinks, or noise above {floor:.2g}; take a lower degree, or "
@@ -101,6 +104,13 @@ class _Problem:
     def error(rows: tuple[Real, Real, Real], coefficients: Real) -> Real:
         """The weighted error at points."""
         return np.asarray((rows[0] @ coefficients - rows[1]) * rows[2])
+
+    @staticmethod
+    def fitted(rows: tuple[Real, Real, Real]) -> Real:
+        """The coefficients with the least squares of the weighted error."""
+        basis, wanted, weights = rows
+        found = np.linalg.lstsq(basis * weights[:, None], wanted * weights, rcond=None)[0]
+        return np.asarray(found, dtype=np.float64)
 
     def solve(self, points: Real, corrected: bool = False) -> tuple[Real, float]:
         """Coefficients whose error alternates at n + 1 points, and minus the error at the first.
