@@ -26,7 +26,8 @@ Noise log2_of(double coefficient, double canonical, const ProvedNoise& proved) {
 }
 
 PhaseNoiseModel::PhaseNoiseModel(const RlweParameters& parameters, double error_factor)
-    : factor_(error_factor), ones_(1 / std::sin(std::numbers::pi / (2 * n_))) {
+    : factor_(error_factor) {
+  ones_ = 1 / std::sin(std::numbers::pi / (2 * n_));  // n_ is of the virtual base
   const double tail = std::log(n_ / 2 * std::exp2(kAssumed));
   at_roots_ = std::sqrt(tail);
   product_at_roots_ = (tail + std::log(std::numbers::pi * tail) / 2) / 2;

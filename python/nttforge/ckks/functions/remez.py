@@ -64,6 +64,7 @@ def exchange(
     floor = ROUNDING * float(np.max(np.abs(on_grid[1])) * np.max(on_grid[2]))
     at = np.linspace(0, len(grid) - 1, n + 1).round().astype(np.intp)
     best: tuple[float, Real] | None = None
+    size = float("inf")
     for _ in range(_ROUNDS):
         coefficients, size = problem.solve(grid[at])
         error = problem.error(on_grid, coefficients)
