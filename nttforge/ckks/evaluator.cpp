@@ -57,10 +57,9 @@ Ciphertext Evaluator::rescale(const Ciphertext& a) const {
   return divided(a);
 }
 
-Ciphertext Evaluator::settled(const Ciphertext& a) const {
-  Ciphertext result = a;
-  while (result.level() > 1 && is_product(result)) result = divided(result);
-  return result;
+Ciphertext Evaluator::settled(Ciphertext a) const {
+  while (a.level() > 1 && is_product(a)) a = divided(a);
+  return a;
 }
 
 Ciphertext Evaluator::without_primes(const Ciphertext& a, std::size_t level) const {
@@ -79,7 +78,6 @@ Ciphertext Evaluator::without_primes(const Ciphertext& a, std::size_t level) con
 
 Ciphertext Evaluator::lowered(const Ciphertext& a, std::size_t level) const {
   const Parameters& parameters = context_->parameters();
-  const NoiseModel& model = context_->noise_model();
   const Window own = parameters.window(a.level());
   // From the lowest level whose primes are here and whose factor is as precise as the scale, at least from
   // here.
@@ -94,15 +92,17 @@ Ciphertext Evaluator::lowered(const Ciphertext& a, std::size_t level) const {
     if (factor.is_zero())
       throw ParameterError("a has the scale 2^" + std::to_string(log2_of_scale(a.meta().scale)) +
                            ", too large for level " + std::to_string(from - 1) + ": rescale it first");
-    Ciphertext result = divided(times_integer(without_primes(a, from), factor, false));
-    Meta meta = result.meta();
-    meta.scale = scale;
-    // The integer is off by 1/2 at most.
-    meta.noise = rlwe::rounded(model.sum(meta.noise, model.offset(message_log2(meta) - 1 - bits)));
-    context_->require_message(meta);
-    result.set_meta(meta);
-    return result;
+    return at_scale(divided(times_integer(without_primes(a, from), factor, false)), scale, bits);
   }
+}
+
+Ciphertext Evaluator::at_scale(Ciphertext a, const DoubleDouble& scale, double bits) const {
+  Meta meta = a.meta();
+  meta.scale = scale;
+  meta.noise = context_->noise_model().off_by(meta.noise, message_log2(meta) - 1 - bits);
+  context_->require_message(meta);
+  a.set_meta(meta);
+  return a;
 }
 
 const Ciphertext& Evaluator::at_level(const Ciphertext& a, std::size_t level, Form form,
@@ -120,16 +120,8 @@ Ciphertext Evaluator::mod_switch(const Ciphertext& a) const {
 }
 
 Ciphertext Evaluator::lifted(const Ciphertext& a, const DoubleDouble& scale) const {
-  const NoiseModel& model = context_->noise_model();
   const BigUint factor = nearest_integer(scale, {}, a.meta().scale, {});
-  Ciphertext result = times_integer(a, factor, false);
-  Meta meta = result.meta();
-  meta.scale = scale;
-  // The integer is off by 1/2 at most.
-  meta.noise = rlwe::rounded(model.sum(meta.noise, model.offset(message_log2(meta) - 1 - factor.log2())));
-  context_->require_message(meta);
-  result.set_meta(meta);
-  return result;
+  return at_scale(times_integer(a, factor, false), scale, factor.log2());
 }
 
 void Evaluator::align(Ciphertext& a, Ciphertext& b) const {
@@ -142,8 +134,8 @@ void Evaluator::align(Ciphertext& a, Ciphertext& b) const {
   lift(a, b);
   lift(b, a);
   if (a.level() != b.level() || is_product(a) != is_product(b)) {
-    a = settled(a);
-    b = settled(b);
+    a = settled(std::move(a));
+    b = settled(std::move(b));
   }
   std::size_t level = std::min(a.level(), b.level());
   const auto lower = [&](Ciphertext& x) { x = mod_switch_to(x, level).in(Form::values); };
@@ -193,15 +185,15 @@ Ciphertext Evaluator::sum_of_products(std::span<const Ciphertext* const> a,
       add_in_place(total, term);
       continue;
     }
-    if (total.empty()) {
+    const bool first = total.empty();
+    if (first) {
       total = Ciphertext(context_, 3, meta, batch);
-      context_->queue().tensor(context_->ring_q(level), p.data(), q.data(), total.data(), false, batch);
-      continue;
+    } else {
+      meta = total.meta().plus(meta, context_->noise_model());
+      context_->require_message(meta);
     }
-    const Meta sum = total.meta().plus(meta, context_->noise_model());
-    context_->require_message(sum);
-    context_->queue().tensor(context_->ring_q(level), p.data(), q.data(), total.data(), true, batch);
-    total.set_meta(sum);
+    context_->queue().tensor(context_->ring_q(level), p.data(), q.data(), total.data(), !first, batch);
+    total.set_meta(meta);
   }
   return total;
 }
@@ -303,7 +295,7 @@ Ciphertext Evaluator::multiply_by_i(const Ciphertext& a) const {
   return times_polynomial(x, context_->imaginary_unit() + first, 1, 0, meta);
 }
 
-Evaluator::ConstantScale Evaluator::constant_scale(const Ciphertext& x, double least) const {
+DoubleDouble Evaluator::product_scale(const Ciphertext& x, double least) const {
   if (x.level() == 1) refuse_level("a product by a number that is no integer", 1, 0);
   const Parameters::Step step = context_->parameters().step_from(x.level());
   const DoubleDouble product = scale_of(context_->scale(x.level() - 1), {1, 0}, step.leaving, step.joining);
@@ -312,19 +304,17 @@ Evaluator::ConstantScale Evaluator::constant_scale(const Ciphertext& x, double l
     throw ParameterError("a constant of " + std::to_string(least) + " is below the resolution 2^-" +
                          std::to_string(std::log2(factor)) +
                          " of this level: it would be 0; multiply in two steps");
-  return {product, x.meta().scale};
+  return product;
 }
 
-Ciphertext Evaluator::times_real(const Ciphertext& x, double c, const ConstantScale& scale) const {
-  const BigUint integer =
-      nearest_integer(scale_of(scale.product, {std::abs(c), 0}, {}, {}), {}, scale.own, {});
+Ciphertext Evaluator::times_real(const Ciphertext& x, double c, const DoubleDouble& scale) const {
+  const BigUint integer = nearest_integer(scale_of(scale, {std::abs(c), 0}, {}, {}), {}, x.meta().scale, {});
   Ciphertext result = times_integer(x, integer, c < 0);
   Meta meta = result.meta();
   meta.numbers.bound += std::log2(std::abs(c));
-  meta.scale = scale.product;
+  meta.scale = scale;
   // The integer is off by 1/2 at most.
-  meta.noise = rlwe::rounded(
-      context_->noise_model().sum(meta.noise, context_->noise_model().offset(message_log2(x.meta()) - 1)));
+  meta.noise = context_->noise_model().off_by(meta.noise, message_log2(x.meta()) - 1);
   context_->require_message(meta);
   result.set_meta(meta);
   return result;
@@ -336,7 +326,7 @@ Ciphertext Evaluator::multiply_constant(const Ciphertext& a, std::complex<double
     throw ParameterError("c = " + std::to_string(c.real()) + " + " + std::to_string(c.imag()) +
                          " i must be finite and not 0");
   const Ciphertext x = settled(a);
-  const ConstantScale scale = constant_scale(x, std::max(std::abs(c.real()), std::abs(c.imag())));
+  const DoubleDouble scale = product_scale(x, std::max(std::abs(c.real()), std::abs(c.imag())));
   if (c.imag() == 0) return divided(times_real(x, c.real(), scale));
   const Ciphertext turned = multiply_by_i(times_real(x, c.imag(), scale));
   Ciphertext result = divided(c.real() == 0 ? turned : add(times_real(x, c.real(), scale), turned));
@@ -363,7 +353,7 @@ Ciphertext Evaluator::weighted_sum(std::span<const Ciphertext* const> a, std::sp
   for (std::size_t i = 0; i < a.size(); ++i) {
     poll_interrupt();
     const Ciphertext x = mod_switch_to(storage[i], level).in(Form::values);
-    const Ciphertext term = times_real(x, c[i], constant_scale(x, std::abs(c[i])));
+    const Ciphertext term = times_real(x, c[i], product_scale(x, std::abs(c[i])));
     total = total.empty() ? term : add(total, term);
   }
   return divided(total);

@@ -27,7 +27,7 @@ class Evaluator final : public rlwe::Evaluator {
   /// Divided by what leaves on the way to the level below; so is the scale. throws ParameterError at level 1.
   Ciphertext rescale(const Ciphertext& a) const;
   /// A product that is not rescaled yet is, everything else is returned as it is.
-  Ciphertext settled(const Ciphertext& a) const;
+  Ciphertext settled(Ciphertext a) const;
   /// Whether the scale is nearer to that of a product than to the level's own.
   bool is_product(const Ciphertext& a) const;
   /// One level down: the same numbers at the scale of that level.
@@ -64,17 +64,15 @@ class Evaluator final : public rlwe::Evaluator {
  private:
   /// The same numbers at about another scale, an integer times as large.
   Ciphertext lifted(const Ciphertext& a, const DoubleDouble& scale) const;
-  /// What a constant is multiplied with so that the product is rescaled to the scale of the level below:
-  /// `product` by the scale of the operand.
-  struct ConstantScale {
-    DoubleDouble product, own;
-  };
-  /// throws ParameterError at level 1, or where a constant of this size would be 0.
-  ConstantScale constant_scale(const Ciphertext& x, double least) const;
-  /// Not rescaled.
-  Ciphertext times_real(const Ciphertext& x, double c, const ConstantScale& scale) const;
+  /// The scale of a product with a constant that is rescaled to the scale of the level below. throws
+  /// ParameterError at level 1, or where a constant of this size would be 0.
+  DoubleDouble product_scale(const Ciphertext& x, double least) const;
+  /// Not rescaled, at the scale product_scale().
+  Ciphertext times_real(const Ciphertext& x, double c, const DoubleDouble& scale) const;
   /// The same polynomials modulo the primes of a level whose window is part of this one's.
   Ciphertext without_primes(const Ciphertext& a, std::size_t level) const;
+  /// What an integer of so many bits, off by 1/2 at most, has brought to a scale says so.
+  Ciphertext at_scale(Ciphertext a, const DoubleDouble& scale, double bits) const;
   /// The same numbers at the scale of a level below, not below `level`.
   Ciphertext lowered(const Ciphertext& a, std::size_t level) const;
   /// Times an integer, modulo each prime: what this makes of scale or numbers the caller says.

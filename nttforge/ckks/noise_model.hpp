@@ -38,6 +38,8 @@ class NoiseModel final : public PhaseNoiseModel {
   Noise multiply(const Noise& a, double message_a, const Noise& b, double message_b) const;
   /// A message is off by at most 2^error in every slot.
   Noise offset(double error) const;
+  /// The bound `a` of a message that is off by so much more, rounded up as ciphertexts carry it.
+  Noise off_by(const Noise& a, double error) const { return rlwe::rounded(plus(a, offset(error))); }
   Noise sum(const Noise& a, const Noise& b) const { return plus(a, b); }
   Noise times(const Noise& a, double factor_log2) const { return rlwe::times(a, factor_log2); }
 

@@ -144,8 +144,7 @@ Ciphertext evaluate_chebyshev(const Evaluator& evaluator, const Ciphertext& x,
   const double left_out = least * static_cast<double>(2 * (degree + 1) * levels);
   const NoiseModel& model = evaluator.context()->noise_model();
   Meta meta = result.meta();
-  meta.noise =
-      rlwe::rounded(model.sum(meta.noise, model.offset(log2_of_scale(meta.scale) + std::log2(left_out))));
+  meta.noise = model.off_by(meta.noise, log2_of_scale(meta.scale) + std::log2(left_out));
   result.set_meta(meta);
   return result;
 }

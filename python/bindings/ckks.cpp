@@ -261,7 +261,7 @@ void bind_ckks(nb::module_& m) {
       [](C& ciphertext, double error) {
         const NoiseModel& model = context_as<Context>(ciphertext.context(), "ciphertext")->noise_model();
         Meta meta = ciphertext.meta();
-        meta.noise = rlwe::rounded(model.sum(meta.noise, model.offset(error + log2_of_scale(meta.scale))));
+        meta.noise = model.off_by(meta.noise, error + log2_of_scale(meta.scale));
         ciphertext.set_meta(meta);
       },
       nb::arg("ciphertext"), nb::arg("error"));

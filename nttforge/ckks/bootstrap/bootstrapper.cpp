@@ -202,8 +202,7 @@ Ciphertext Bootstrapper::sine(const Evaluator& evaluator, const Ciphertext& a,
   shifted.set_meta(meta);
   Ciphertext x = evaluate_chebyshev(evaluator, twice_squared(shifted), cosine_, key, 1);
   meta = x.meta();
-  meta.noise =
-      rlwe::rounded(model.sum(meta.noise, model.offset(log2_of_scale(meta.scale) + std::log2(truncated_))));
+  meta.noise = model.off_by(meta.noise, log2_of_scale(meta.scale) + std::log2(truncated_));
   x.set_meta(meta);
   for (unsigned i = 0; i < options_.double_angles; ++i) {
     poll_interrupt();
