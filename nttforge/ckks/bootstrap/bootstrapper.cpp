@@ -70,9 +70,12 @@ Ciphertext with_bound(Ciphertext x, double bound_log2, std::optional<bool> real 
 
 }  // namespace
 
+std::size_t Bootstrapper::sine_levels() const {
+  return 1 + chebyshev_depth(options_.degree / 2) + options_.double_angles;
+}
+
 std::size_t Bootstrapper::levels_needed() const {
-  return options_.to_slots.size() + 1 + chebyshev_depth(options_.degree / 2) + options_.double_angles +
-         options_.to_coefficients.size() + 1;
+  return options_.to_slots.size() + sine_levels() + options_.to_coefficients.size() + 1;
 }
 
 Bootstrapper::Bootstrapper(ContextPtr context, Bootstrap options)
@@ -123,7 +126,7 @@ Bootstrapper::Bootstrapper(ContextPtr context, Bootstrap options)
   for (std::size_t i = 0; i < matrices.size(); ++i, --level)
     to_slots_.emplace_back(context_, matrices[i], level, steps_of(matrices[i]),
                            i == 0 ? std::optional(raised_scale) : std::nullopt);
-  level -= 1 + chebyshev_depth(options_.degree / 2) + options_.double_angles;
+  level -= sine_levels();
   matrices = slots_to_coefficients(slots, options_.to_coefficients);
   matrices.front() = matrices.front().times(ratio_ / (2 * kPi));
   for (const Diagonals& matrix : matrices)

@@ -59,6 +59,7 @@ class Bootstrapper {
   Ciphertext bootstrap(const Evaluator& evaluator, const Ciphertext& a, const BootstrapKeys& keys) const;
 
  private:
+  std::size_t sine_levels() const;
   /// At the lowest level, `factor` times as large, under the sparse secret.
   Ciphertext encapsulated(const Evaluator& evaluator, const Ciphertext& a, const BootstrapKeys& keys) const;
   /// Modulo all primes, under the dense secret again, as numbers phase / (range q_0).
