@@ -225,7 +225,7 @@ NTTF_TEST("parameters: what bad input gets") {
                     "q[0] = 97 does not support n = 4096: need q[0] = 1 (mod 8192)");
   NTTF_CHECK_THROWS(make(4096, 2, {1}), ParameterError, "q[0] = 1 is out of range");
   NTTF_CHECK_THROWS(make(4096, 2, {std::uint64_t{1} << 62}), ParameterError, "is out of range");
-  NTTF_CHECK_THROWS(make(4096, 2, {q[0]}, 91), ParameterError, "p = 91 is composite");
+  NTTF_CHECK_THROWS(make(4096, 2, {q[0]}, 91), ParameterError, "special = 91 is composite");
   NTTF_CHECK_THROWS(make(4096, 0, {q[0]}), ParameterError, "t = 0 is out of range");
   NTTF_CHECK_THROWS(make(4096, 1, {q[0]}), ParameterError, "t = 1 is out of range");
   NTTF_CHECK_THROWS(make(4096, std::uint64_t{1} << 60, q), ParameterError, "is out of range");
@@ -271,12 +271,12 @@ NTTF_TEST("several special primes: digits, what is refused, what describe() says
   NTTF_CHECK_THROWS(make(5, {}, 2), ParameterError, "digit_primes = 2: without special primes");
   NTTF_CHECK_THROWS(make(5, q[5], 6), ParameterError, "digit_primes = 6 is out of range [1, 5]");
   NTTF_CHECK_THROWS(make(5, {q[5], q[1]}), ParameterError,
-                    "p[1] = " + std::to_string(q[1]) + " is also q[1]");
-  NTTF_CHECK_THROWS(make(5, {q[5], q[6], q[5]}), ParameterError, "p[0] and p[2] are both");
-  NTTF_CHECK_THROWS(make(5, {q[5], 0}), ParameterError, "p[1] = 0 is out of range");
-  NTTF_CHECK_THROWS(make(5, {q[5], 91}), ParameterError, "p[1] = 91 is composite");
+                    "special[1] = " + std::to_string(q[1]) + " is also q[1]");
+  NTTF_CHECK_THROWS(make(5, {q[5], q[6], q[5]}), ParameterError, "special[0] and special[2] are both");
+  NTTF_CHECK_THROWS(make(5, {q[5], 0}), ParameterError, "special[1] = 0 is out of range");
+  NTTF_CHECK_THROWS(make(5, {q[5], 91}), ParameterError, "special[1] = 91 is composite");
   NTTF_CHECK_THROWS(make(5, std::vector<std::uint64_t>(25, q[5])), ParameterError,
-                    "p has 25 special primes, at most 24");
+                    "special has 25 special primes, at most 24");
 }
 
 NTTF_TEST("noise model: levels cost what the formula says, additions little") {

@@ -81,7 +81,7 @@ void Parameters::validate() const {
   for (const std::uint64_t p : special)
     if (std::gcd(t, p) != 1)
       throw ParameterError("t = " + text(t) + " shares the factor " + text(p) +
-                           " with p: t must be coprime to every special prime; choose another t");
+                           " with special: t must be coprime to every special prime; choose another t");
   const NoiseModel model(*this);
   if (model.budget_bits(model.fresh_public(), limbs()) <= 0)
     throw ParameterError(

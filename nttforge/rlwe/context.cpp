@@ -71,7 +71,7 @@ std::shared_ptr<const PermutationTables> RlweContext::automorphism(std::uint64_t
 void RlweContext::require_evaluation_keys() const {
   if (has_evaluation_keys()) return;
   throw UnsupportedError(
-      "p = 0: these parameters (" + parameters_->describe() +
+      "special = []: these parameters (" + parameters_->describe() +
       ") have no special prime, so no relinearization or rotation; use a set with one (presets "
       "from n = 4096)");
 }

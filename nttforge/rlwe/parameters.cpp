@@ -61,10 +61,10 @@ void check_moduli(const RlweParameters& parameters) {
 void check_special(const RlweParameters& parameters) {
   const std::vector<std::uint64_t>&q = parameters.q, &special = parameters.special;
   if (special.size() > kMaxSpecial)
-    throw ParameterError("p has " + text(special.size()) + " special primes, at most " + text(kMaxSpecial) +
-                         " are supported; use fewer or larger ones");
+    throw ParameterError("special has " + text(special.size()) + " special primes, at most " +
+                         text(kMaxSpecial) + " are supported; use fewer or larger ones");
   for (std::size_t i = 0; i < special.size(); ++i) {
-    const std::string name = special.size() == 1 ? "p" : "p[" + text(i) + "]";
+    const std::string name = special.size() == 1 ? "special" : "special[" + text(i) + "]";
     check_prime(name.c_str(), special[i], parameters.n);
     for (std::size_t j = 0; j < q.size(); ++j)
       if (q[j] == special[i])
@@ -72,8 +72,8 @@ void check_special(const RlweParameters& parameters) {
                              "]: the special prime must not be one of q; choose another");
     for (std::size_t j = 0; j < i; ++j)
       if (special[j] == special[i])
-        throw ParameterError("p[" + text(j) + "] and p[" + text(i) + "] are both " + text(special[i]) +
-                             ": the special primes must be distinct; leave one out");
+        throw ParameterError("special[" + text(j) + "] and special[" + text(i) + "] are both " +
+                             text(special[i]) + ": the special primes must be distinct; leave one out");
   }
 }
 
