@@ -31,7 +31,10 @@ class SmallIntegers {
       weights_.push_back(weight);
       weight *= moduli[i];
       std::uint64_t product = 1;
-      for (std::size_t j = 0; j < i; ++j) product = moduli_[i].mul(product, moduli_[i].reduce(moduli[j]));
+      for (std::size_t j = 0; j < i; ++j) {
+        products_.push_back(product);
+        product = moduli_[i].mul(product, moduli_[i].reduce(moduli[j]));
+      }
       inverses_.push_back(moduli_[i].inverse(product));
     }
     product_ = weight;
@@ -40,14 +43,12 @@ class SmallIntegers {
 
   Coefficient centred(std::span<const std::uint64_t> residues, std::span<std::uint64_t> digits) const {
     u128 value = 0;
+    const std::uint64_t* product = products_.data();
     std::uint64_t above = 0;  // beyond half of the product, whose digits are (q - 1) / 2
     for (std::size_t i = 0; i < moduli_.size(); ++i) {
       const Modulus& q = moduli_[i];
-      std::uint64_t known = 0, weight = 1;
-      for (std::size_t j = 0; j < i; ++j) {
-        known = q.add(known, q.mul(q.reduce(digits[j]), weight));
-        weight = q.mul(weight, q.reduce(moduli_[j].value()));
-      }
+      std::uint64_t known = 0;
+      for (std::size_t j = 0; j < i; ++j) known = q.add(known, q.mul(q.reduce(digits[j]), *product++));
       digits[i] = q.mul(q.sub(residues[i], known), inverses_[i]);
       value += weights_[i] * digits[i];
       const std::uint64_t half = (q.value() - 1) / 2;
@@ -60,7 +61,8 @@ class SmallIntegers {
 
  private:
   std::vector<Modulus> moduli_;
-  std::vector<u128> weights_;  // modulo 2^128
+  std::vector<u128> weights_;            // modulo 2^128
+  std::vector<std::uint64_t> products_;  // of the moduli below j, modulo each above it
   std::vector<std::uint64_t> inverses_;
   u128 product_ = 1;
 };

@@ -200,7 +200,11 @@ Ciphertext Evaluator::sum_of_products(std::span<const Ciphertext* const> a,
 
 Ciphertext Evaluator::multiply_relinearize(const Ciphertext& a, const Ciphertext& b,
                                            const RelinearizationKey& key) const {
-  return settled(rlwe::Evaluator::multiply_relinearize(a, b, key));
+  context_->require_evaluation_keys();  // before the costly product
+  require_compatible(*context_, key.context(), "relinearization key");
+  const Ciphertext product = multiply(a, b);
+  if (product.level() == 1 || !is_product(product)) return relinearize(product, key);
+  return settled(relinearize_divided(product, key));
 }
 
 Ciphertext Evaluator::add_plain(const Ciphertext& a, const Plaintext& b) const {

@@ -47,10 +47,28 @@ Meta meta_of(const Context& context, const Encode& options) {
                        "); it is public, and the precision that is promised depends on it");
 }
 
-/// [batch][limbs][n] from the coefficients of each element, a stride apart.
+/// Coefficients below 2^60 are given to devices as residues of this number, which none of its operations
+/// reduces further than they must.
+constexpr std::uint64_t kLifted = (std::uint64_t{1} << 62) - 1;
+constexpr double kLiftedBits = 60;
+
+/// [batch][limbs][n] from the coefficients of each element, a stride apart. bits: of coefficients at most, by
+/// what is stated of them.
 void write_rows(const Context& context, const RingTables& ring, std::span<const Coefficient> coefficients,
-                std::size_t batch, WordPtr out) {
+                std::size_t batch, double bits, WordPtr out) {
   const std::size_t n = context.n(), count = coefficients.size() / batch, stride = n / count;
+  const Queue& queue = context.queue();
+  if (bits < kLiftedBits) {
+    SecretVector<std::uint64_t> row(batch * n);
+    for (std::size_t i = 0; i < coefficients.size(); ++i) {
+      const auto word = static_cast<std::uint64_t>(coefficients[i]);
+      row[i * stride] = word + (kLifted & (std::uint64_t{0} - (word >> 63)));
+    }
+    DeviceArray words = queue.allocate_secret(row.size());
+    queue.upload(row, words.data());
+    queue.lift_plain(ring, kLifted, words.data(), out, batch);
+    return;
+  }
   SecretVector<std::uint64_t> rows(ring.words());
   for (std::size_t e = 0; e < batch; ++e) {
     poll_interrupt();
@@ -59,7 +77,7 @@ void write_rows(const Context& context, const RingTables& ring, std::span<const 
       for (std::size_t i = 0; i < count; ++i)
         rows[j * n + i * stride] = residue(q, coefficients[e * count + i]);
     }
-    context.queue().upload(rows, out + e * ring.words());
+    queue.upload(rows, out + e * ring.words());
   }
 }
 
@@ -100,7 +118,8 @@ Plaintext::Plaintext(ContextPtr context, std::span<const std::complex<double>> v
     throw ParameterError("values: real was said, and an imaginary part is not 0; leave real out");
   if (largest > options.bound) refuse_values(largest, options);
   Ciphertext polynomial(context, 1, meta, options.batch);
-  write_rows(*context, context->ring_q(meta.level), coefficients, options.batch, polynomial.data());
+  write_rows(*context, context->ring_q(meta.level), coefficients, options.batch, message_log2(meta),
+             polynomial.data());
   Meta encoded = meta;
   encoded.noise = rlwe::rounded(context->noise_model().encoding(message_log2(meta), meta.scale));
   encoded.source = NoiseSource::computed;
@@ -132,7 +151,8 @@ Plaintext::Plaintext(ContextPtr context, std::span<const double> coefficients, c
   meta.numbers.bound += std::log2(static_cast<double>(n));
   context->require_message(meta);
   Ciphertext polynomial(context, 1, meta, options.batch);
-  write_rows(*context, context->ring_q(meta.level), whole, options.batch, polynomial.data());
+  write_rows(*context, context->ring_q(meta.level), whole, options.batch, message_log2(meta),
+             polynomial.data());
   meta.noise = rlwe::rounded(context->noise_model().encoding(message_log2(meta), meta.scale));
   meta.source = NoiseSource::computed;
   polynomial.set_meta(meta);
@@ -151,10 +171,11 @@ Polynomial encode_factors(const ContextPtr& context, std::span<const std::comple
   for (std::size_t e = 0; e < batch; ++e) {
     const auto message = values.subspan(e * slots, slots);
     embedding.encode(message, scale, coefficients);
-    write_rows(*context, ring, coefficients, 1, words.data() + e * ring.words());
     double largest = 0;  // at the roots, where coefficients of errors are bounded too
     for (const std::complex<double>& value : message) largest = std::max(largest, std::abs(value));
-    const Noise error = context->noise_model().encoding(std::log2(largest * scale.hi + 1), scale);
+    const double bits = std::log2(largest * scale.hi + 1);
+    write_rows(*context, ring, coefficients, 1, bits, words.data() + e * ring.words());
+    const Noise error = context->noise_model().encoding(bits, scale);
     norms.push_back(largest * scale.hi + std::exp2(error.proved.canonical));
   }
   context->queue().forward(ring, words.data(), batch);

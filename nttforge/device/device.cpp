@@ -52,9 +52,9 @@ RescaleTables Device::make_rescale(const SwitchTables& level, std::shared_ptr<co
   std::vector<std::uint64_t> leave;
   for (const std::uint64_t prime : all)
     if (std::find(stay.begin(), stay.end(), prime) == stay.end()) leave.push_back(prime);
-  if (all.size() != leave.size() + stay.size() || division.sources != leave || division.targets != stay)
+  if (division.sources != leave || division.targets != stay)
     throw ParameterError(
-        "division does not take the " + std::to_string(all.size() - stay.size()) +
+        "division does not take the " + std::to_string(leave.size()) +
         " primes that key_ring has beside those of ring to these: build it with mod_down.hpp");
   RescaleTables tables{std::move(ring), make_step(division, level.ring->n()), {}};
   const BigUint product = BigUint::product(std::span(all).subspan(q.size()));

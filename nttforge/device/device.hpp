@@ -61,9 +61,9 @@ class Device {
   /// The same where the chain begins with the primes of `ring`, in digits of digit_primes primes.
   SwitchTables make_switch(std::shared_ptr<const RingTables> ring, std::shared_ptr<const RingTables> key_ring,
                            std::size_t digit_primes = 1, const RnsStep* division = nullptr) const;
-  /// The end of key switching at a level whose result is modulo the primes of `ring` alone, some of the
-  /// level's. division: its sources are the level's other primes and the special ones, in their order. throws
-  /// ParameterError if it does not fit.
+  /// The end of key switching at a level whose result is modulo the primes of `ring`. division: its sources
+  /// are the level's other primes and the special ones, in their order; of the primes of `ring`, own words
+  /// are zeros for those that the level lacks. throws ParameterError if it does not fit.
   RescaleTables make_rescale(const SwitchTables& level, std::shared_ptr<const RingTables> ring,
                              const RnsStep& division) const;
   /// Products modulo `ring` by way of `auxiliary` (Queue::sum_of_products). throws ParameterError if the

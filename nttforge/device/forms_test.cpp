@@ -152,6 +152,17 @@ struct Level {
         switch_modulus_fast(RnsBase(lower.moduli), RnsBase(part(key, level - 1, key.moduli.size()).moduli),
                             257));
   }
+  /// What a rational step leads to: the first prime leaves, and the one behind the level's joins, if it is
+  /// not special.
+  RingCase turned() const {
+    RingCase result = part(chain, 1, level);
+    if (level + special < chain.moduli.size()) result.moduli.push_back(chain.moduli[level]);
+    return result;
+  }
+  RescaleTables turning(const Device& device, const SwitchTables& tables, unsigned word_bits) const {
+    return device.make_rescale(tables, device.make_ring(spec_of(turned(), word_bits)),
+                               rescale(RnsBase(key_ring().moduli), RnsBase(turned().moduli)));
+  }
 };
 
 std::vector<Level> levels() {
@@ -182,15 +193,17 @@ NTTF_TEST("device: key switching of values gives the transforms of key switching
                 key = testing::random_polynomials(rng, level.chain, 2 * level.chain.moduli.size()),
                 sums = testing::random_polynomials(rng, key_ring, 2 * kBatch);
     std::map<std::string, Words> known;  // what every queue gives, in coefficients
-    const RingCase lower = part(ring, 0, level.level - 1);
+    const RingCase lower = part(ring, 0, level.level - 1), turned_ring = level.turned();
+    const bool divides = level.level > 1 && level.special != 0;
     // The reference's transforms take n^2 products.
     for (const auto& queue : n > 4096 ? testing::all_queues() : queues_and_reference())
       for (const unsigned bits : word_sizes(level.chain)) {
         const SwitchTables tables = level.tables(queue->device(), bits);
         const auto image = queue->device().make_permutation(automorphism_index(n, 2 * n - 1));
-        const RescaleTables rescaling = level.level > 1 && level.special != 0
-                                            ? level.rescaling(queue->device(), tables, bits)
-                                            : RescaleTables{};
+        const RescaleTables rescaling =
+            divides ? level.rescaling(queue->device(), tables, bits) : RescaleTables{};
+        const RescaleTables turning =
+            divides ? level.turning(queue->device(), tables, bits) : RescaleTables{};
         OnDevice a(*queue, x, bits), b(*queue, values, bits), keys(*queue, key, bits),
             digits(*queue, kBatch * level.digits() * key_words, bits),
             digits_of_values(*queue, kBatch * level.digits() * key_words, bits);
@@ -215,9 +228,6 @@ NTTF_TEST("device: key switching of values gives the transforms of key switching
             check_same(out.host(), first, *queue, to, what.c_str());
           };
           const auto compare = [&](const std::string& what, const auto& run) { compare_in(ring, what, run); };
-          const auto compare_lower = [&](const std::string& what, const auto& run) {
-            compare_in(lower, what, run);
-          };
           compare("mod_down", [&](Form form, BatchRows, BatchRows addend, WordPtr out) {
             OnDevice sum(*queue, sums, bits);
             queue->mod_down(tables, sum.data(), addend, added, form, out, kBatch);
@@ -230,10 +240,16 @@ NTTF_TEST("device: key switching of values gives the transforms of key switching
             queue->key_switch(tables, c, form, rows, sum.data(), kBatch);
             queue->mod_down(tables, sum.data(), addend, added, form, out, kBatch);
           });
-          if (level.level > 1 && level.special != 0)
-            compare_lower("switch_key_rescaled", [&](Form form, BatchRows c, BatchRows addend, WordPtr out) {
-              queue->switch_key_rescaled(tables, rescaling, c, rows, addend, added, form, out, kBatch);
+          const auto compare_rescaled = [&](const RingCase& to, const std::string& what,
+                                            const RescaleTables& division) {
+            compare_in(to, what, [&](Form form, BatchRows c, BatchRows addend, WordPtr out) {
+              queue->switch_key_rescaled(tables, division, c, rows, addend, added, form, out, kBatch);
             });
+          };
+          if (divides) {
+            compare_rescaled(lower, "switch_key_rescaled", rescaling);
+            compare_rescaled(turned_ring, "switch_key_rescaled by a rational step", turning);
+          }
           compare("switch_digits", [&](Form form, BatchRows, BatchRows addend, WordPtr out) {
             queue->switch_digits(
                 tables, digits.data(),

@@ -123,6 +123,18 @@ const SwitchTables& Chain::key_switching(std::size_t level, std::size_t special)
       .first->second;
 }
 
+const RescaleTables& Chain::key_rescaling(std::size_t level, std::size_t special) const {
+  const SwitchTables& tables = key_switching(level, special);
+  const std::lock_guard lock(mutex_);
+  const auto found = rescaling_.find({level, special});
+  if (found != rescaling_.end()) return found->second;
+  const std::shared_ptr<const RingTables>& lower = at(level - 1).ring;
+  const RnsStep step =
+      rescale(RnsBase(tables.key_ring->spec().moduli), RnsBase(lower->spec().moduli), factor_);
+  return rescaling_.emplace(std::pair(level, special), device_.make_rescale(tables, lower, step))
+      .first->second;
+}
+
 Window Chain::digits(Window primes) const {
   const auto& ends = moduli_.digit_ends;
   const auto of = [&](std::size_t prime) {

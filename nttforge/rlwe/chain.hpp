@@ -55,6 +55,9 @@ class Chain {
   const SwitchTables& key_switching(std::size_t level, std::size_t special) const;
   /// From this level, above the lowest, to the one below (Queue::rescale).
   const StepTables& drop(std::size_t level) const { return *drop_[level - moduli_.lowest]; }
+  /// Both divisions in one rounding: by the first `special` special primes, and to the level below
+  /// (Queue::switch_key_rescaled); made when it is first asked for.
+  const RescaleTables& key_rescaling(std::size_t level, std::size_t special) const;
 
   /// All primes and the special ones: where secrets are, and keys are made.
   const RingTables& all() const { return *all_; }
@@ -81,8 +84,9 @@ class Chain {
   std::vector<SwitchTables> level_;
   std::vector<std::shared_ptr<const StepTables>> drop_;
   mutable std::mutex mutex_;
-  mutable std::map<std::pair<std::size_t, std::size_t>, SwitchTables>
-      of_fewer_;  // by level and special primes
+  // By level and special primes.
+  mutable std::map<std::pair<std::size_t, std::size_t>, SwitchTables> of_fewer_;
+  mutable std::map<std::pair<std::size_t, std::size_t>, RescaleTables> rescaling_;
 };
 
 }  // namespace nttforge::rlwe

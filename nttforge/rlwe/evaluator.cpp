@@ -232,6 +232,23 @@ Ciphertext Evaluator::relinearize(const Ciphertext& a, const RelinearizationKey&
   return result;
 }
 
+Ciphertext Evaluator::relinearize_divided(const Ciphertext& a, const RelinearizationKey& key) const {
+  context_->require_evaluation_keys();
+  require_compatible(*context_, key.context(), "relinearization key");
+  require_key_level(a, key.level(), "relinearization key");
+  const std::size_t level = a.level();
+  const RlweNoiseModel& model = context_->noise_model();
+  Meta meta = a.meta().computed(model.switch_modulus(model.key_switch(a.noise(), level), level, 2));
+  static_cast<CiphertextKind&>(meta) = context_->below(a.meta());
+  Ciphertext result(context_, 2, meta, a.batch());
+  const DeviceArray words = key.key().words();
+  const std::size_t special = key.key().special();
+  context_->queue().switch_key_rescaled(
+      context_->chain().key_switching(level, special), context_->chain().key_rescaling(level, special),
+      a.rows(2), key.key().rows(words, level), a.rows(0), 2, a.form(), result.data(), a.batch());
+  return result;
+}
+
 void Evaluator::relinearize_in_place(Ciphertext& a, const RelinearizationKey& key) const {
   if (a.size() < 3 && !a.empty()) {
     require_compatible(*context_, a.context(), "a");

@@ -102,6 +102,9 @@ class Evaluator {
   virtual void align(Ciphertext& a, Ciphertext& b) const;
   /// `a` divided by what leaves on the way to the level below. throws ParameterError at the lowest level.
   Ciphertext divided(const Ciphertext& a) const;
+  /// divided() of the relinearized `a`, three parts, with one rounding for both divisions. throws
+  /// ParameterError as relinearize.
+  Ciphertext relinearize_divided(const Ciphertext& a, const RelinearizationKey& key) const;
   /// `a` at a level that is at most its own and in a form; `storage` holds what is made.
   virtual const Ciphertext& at_level(const Ciphertext& a, std::size_t level, Form form,
                                      Ciphertext& storage) const;

@@ -74,6 +74,9 @@ class CpuQueue final : public Queue {
                         std::size_t groups, std::size_t terms, std::size_t parts) const override;
   void rescale(const StepTables& division, const RingTables& from, const RingTables& to, ConstWordPtr in,
                Form form, WordPtr out, std::size_t batch) const override;
+  void switch_key_rescaled(const SwitchTables& level, const RescaleTables& to, BatchRows c,
+                           const KeyRows& key, BatchRows addend, std::size_t addend_parts, Form form,
+                           WordPtr out, std::size_t batch) const override;
   void decompose(const SwitchTables& level, BatchRows c, Form form, WordPtr out,
                  std::size_t batch) const override;
   void inner_product(const SwitchTables& level, ConstWordPtr digits, const KeyRows& key, WordPtr out,
@@ -181,6 +184,8 @@ class CpuQueue final : public Queue {
   void divide_rows(const StepTables& division, const CpuRing& ring_q, std::uint64_t* sources,
                    const std::uint64_t* own_words, std::uint64_t* out, const Before& before,
                    const After& after) const;
+  void rescale_rows(const StepTables& division, const CpuRing& from, const RingTables& to,
+                    const std::uint64_t* x, std::uint64_t* rest, std::uint64_t* out) const;
   /// A result [2][k][n] of a division, and the first `parts` of two polynomials that are added to it.
   struct Divided {
     const std::uint64_t* addend;

@@ -191,27 +191,70 @@ void CpuQueue::mod_down(const SwitchTables& level, WordPtr x, BatchRows addend, 
   });
 }
 
+/// out = division of x in values, whose dropped rows [dropped][n] are in `rest` in coefficients
+/// (overwritten).
+void CpuQueue::rescale_rows(const StepTables& division, const CpuRing& from, const RingTables& to,
+                            const std::uint64_t* x, std::uint64_t* rest, std::uint64_t* out) const {
+  const CpuRing& ring_q = own<CpuRing>(to);
+  const RnsStep& step = division.chain().front();
+  const std::vector<std::size_t> kept = places_in(from, to.spec().moduli);
+  divide_rows(
+      division, ring_q, rest, nullptr, out, [](std::size_t, std::uint64_t*) {},
+      [&](std::size_t j, std::uint64_t* row) {
+        if (!step.own.empty() && kept[j] < from.limbs())
+          join_row(ring_q, j, step.own[j], x + kept[j] * from.n(), row, row);
+      });
+}
+
 void CpuQueue::rescale(const StepTables& division, const RingTables& from, const RingTables& to,
                        ConstWordPtr in, Form form, WordPtr out, std::size_t batch) const {
   if (form == Form::coefficients || out.word_bits() == 32)
     return Queue::rescale(division, from, to, in, form, out, batch);
-  const CpuRing &ring = own<CpuRing>(from), &ring_q = own<CpuRing>(to);
-  const RnsStep& step = division.chain().front();
-  const std::size_t n = from.n(), dropped = step.sources.size();
-  const std::vector<std::size_t> sources = places_in(from, step.sources),
-                                 kept = places_in(from, to.spec().moduli);
+  const CpuRing& ring = own<CpuRing>(from);
+  const std::vector<std::size_t> sources = places_in(from, division.chain().front().sources);
+  const std::size_t n = from.n(), dropped = sources.size();
   for_polynomials(batch, [&](std::size_t b, bool) {
     const std::uint64_t* const x = in.as<std::uint64_t>() + b * from.words();
     const std::shared_ptr<std::uint64_t> rest = memory_.allocate(dropped * n, true);
     parallel(dropped, dropped * n,
              [&](std::size_t i) { ring.limb[sources[i]].inverse(x + sources[i] * n, rest.get() + i * n); });
-    divide_rows(
-        division, ring_q, rest.get(), nullptr, out.as<std::uint64_t>() + b * to.words(),
-        [](std::size_t, std::uint64_t*) {},
-        [&](std::size_t j, std::uint64_t* row) {
-          if (!step.own.empty() && kept[j] < from.limbs())
-            join_row(ring_q, j, step.own[j], x + kept[j] * n, row, row);
-        });
+    rescale_rows(division, ring, to, x, rest.get(), out.as<std::uint64_t>() + b * to.words());
+  });
+}
+
+void CpuQueue::switch_key_rescaled(const SwitchTables& level, const RescaleTables& to, BatchRows c,
+                                   const KeyRows& key, BatchRows addend, std::size_t addend_parts, Form form,
+                                   WordPtr out, std::size_t batch) const {
+  if (form == Form::coefficients || out.word_bits() == 32)
+    return Queue::switch_key_rescaled(level, to, c, key, addend, addend_parts, form, out, batch);
+  const CpuRing& ring = own<CpuRing>(*level.key_ring);
+  const std::size_t n = ring.n(), limbs = ring.limbs(), words = ring.words(), own_limbs = level.ring->limbs();
+  // Where the row of a limb is among those that are dropped, if it is.
+  const std::vector<std::size_t> sources = places_in(*level.key_ring, to.division->chain().front().sources);
+  std::vector<std::size_t> place(limbs, sources.size());
+  for (std::size_t i = 0; i < sources.size(); ++i) place[sources[i]] = i;
+  for_polynomials(batch, [&](std::size_t b, bool) {
+    const Digits digits(*this, level, c.words.as<std::uint64_t>() + b * c.stride, form);
+    const std::uint64_t* const added =
+        addend_parts == 0 ? nullptr : addend.words.as<std::uint64_t>() + b * addend.stride;
+    const std::size_t rest_words = sources.size() * n;
+    const std::shared_ptr<std::uint64_t> sums = memory_.allocate(2 * words, false),
+                                         rests = memory_.allocate(2 * rest_words, true);
+    parallel(limbs, digits.count * words, [&](std::size_t j) {
+      std::uint64_t* const rows = sums.get() + j * n;
+      key_switch_limb(ring, digits.count, j, key, rows, words,
+                      [&](std::size_t i, std::uint64_t* to_row) { digits.row(i, j, to_row); });
+      for (std::size_t part = 0; part < 2; ++part) {
+        std::uint64_t* const row = rows + part * words;
+        if (part < addend_parts && j < own_limbs)
+          join_row(ring, j, to.special[j], added + (part * own_limbs + j) * n, row, row);
+        if (place[j] < sources.size())
+          ring.limb[j].inverse(row, rests.get() + part * rest_words + place[j] * n);
+      }
+    });
+    for (std::size_t part = 0; part < 2; ++part)
+      rescale_rows(*to.division, ring, *to.ring, sums.get() + part * words, rests.get() + part * rest_words,
+                   out.as<std::uint64_t>() + (2 * b + part) * to.ring->words());
   });
 }
 

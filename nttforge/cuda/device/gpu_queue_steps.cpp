@@ -209,15 +209,30 @@ bool GpuQueue::divide_values(const StepTables& division, const RingTables& from,
   const GpuStepTables* const step = own<GpuStep>(division).without_own();
   if (step == nullptr) return false;
   const std::vector<std::size_t> dropped = places_in(from, division.chain().front().sources);
-  const std::size_t n = from.n(), first = dropped.front(), count = dropped.size();
-  if (dropped.back() - first + 1 != count) return false;
+  const std::size_t n = from.n(), count = dropped.size();
+  // Those at the beginning, if there are any besides those at the end, are brought before these.
+  std::size_t begin = 0;
+  while (begin < count && dropped[begin] == begin && dropped.back() - begin + 1 != count - begin) ++begin;
+  const std::size_t first = dropped[begin];
+  if (dropped.back() - first + 1 != count - begin || first < 2 * begin) return false;
+  DeviceArray place;
+  if (begin != 0 && rest.address() == in.address()) {
+    place = allocate(from, batch);
+    rest = place.data();
+  }
   const bool inverted = with_word(out.word_bits(), [&]<class Word>(Word) {
     const std::size_t words = batch * from.words();
-    return own<GpuRing>(from).plan().inverse_limbs(std::span(in.as<Word>(), words),
-                                                   std::span(rest.as<Word>(), words), first, count, stream());
+    const auto inverse_from = [&](std::size_t limb, std::size_t limbs) {
+      return own<GpuRing>(from).plan().inverse_limbs(
+          std::span(in.as<Word>(), words), std::span(rest.as<Word>(), words), limb, limbs, stream());
+    };
+    return inverse_from(first, count - begin) && (begin == 0 || inverse_from(0, begin));
   });
   if (!inverted) return false;
-  convert_once(*step, {.sources = {rest + first * n, from.words()}, .out = {out, to.words()}}, n, batch);
+  for (std::size_t b = 0; b < batch && begin != 0; ++b)
+    copy(rest + b * from.words(), rest + b * from.words() + (first - begin) * n, begin * n);
+  convert_once(*step, {.sources = {rest + (first - begin) * n, from.words()}, .out = {out, to.words()}}, n,
+               batch);
   with_word(out.word_bits(), [&]<class Word>(Word) {
     const RowGrid<Word> grid(batch * to.limbs(), n,
                              {in.address(), addend.rows.words.address(), out.address()});
