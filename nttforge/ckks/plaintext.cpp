@@ -47,10 +47,10 @@ Meta meta_of(const Context& context, const Encode& options) {
                        "); it is public, and the precision that is promised depends on it");
 }
 
-/// Coefficients below 2^60 are given to devices as residues of this number, which none of its operations
-/// reduces further than they must.
-constexpr std::uint64_t kLifted = (std::uint64_t{1} << 62) - 1;
-constexpr double kLiftedBits = 60;
+/// Coefficients of fewer bits are given to devices as residues of a number, and lifted to all primes there;
+/// the smaller one where it holds them, since words below 2^52 are reduced faster.
+constexpr double kLiftedBits = 60, kFewBits = 50;
+constexpr std::uint64_t kLifted = (std::uint64_t{1} << 62) - 1, kLiftedFew = (std::uint64_t{1} << 52) - 1;
 
 /// [batch][limbs][n] from the coefficients of each element, a stride apart. bits: of coefficients at most, by
 /// what is stated of them.
@@ -59,14 +59,15 @@ void write_rows(const Context& context, const RingTables& ring, std::span<const 
   const std::size_t n = context.n(), count = coefficients.size() / batch, stride = n / count;
   const Queue& queue = context.queue();
   if (bits < kLiftedBits) {
+    const std::uint64_t t = bits < kFewBits ? kLiftedFew : kLifted;
     SecretVector<std::uint64_t> row(batch * n);
     for (std::size_t i = 0; i < coefficients.size(); ++i) {
       const auto word = static_cast<std::uint64_t>(coefficients[i]);
-      row[i * stride] = word + (kLifted & (std::uint64_t{0} - (word >> 63)));
+      row[i * stride] = word + (t & (std::uint64_t{0} - (word >> 63)));
     }
     DeviceArray words = queue.allocate_secret(row.size());
     queue.upload(row, words.data());
-    queue.lift_plain(ring, kLifted, words.data(), out, batch);
+    queue.lift_plain(ring, t, words.data(), out, batch);
     return;
   }
   SecretVector<std::uint64_t> rows(ring.words());
