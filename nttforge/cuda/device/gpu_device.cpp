@@ -7,6 +7,7 @@
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/cuda/device/gpu_queue.hpp"
+#include "nttforge/cuda/step/image_words.hpp"
 #include "nttforge/device/make_device.hpp"
 #include "nttforge/random/gaussian_tables.hpp"
 
@@ -89,14 +90,20 @@ GpuStepTables GpuStep::tables_of(const RnsStep& step, int device) {
 }
 
 GpuPermutation::GpuPermutation(std::span<const std::uint32_t> index, int device)
-    : PermutationTables(index.size()),
-      memory_(uploaded(std::vector<std::uint32_t>(index.begin(), index.end()), device)) {
-  const auto keeps = [index](std::size_t words) {
+    : PermutationTables(index.size()) {
+  const std::vector<std::uint32_t> words(index.begin(), index.end());
+  memory_ = uploaded(words, device);
+  const auto keeps = [index](std::size_t count) {
     for (std::size_t i = 0; i < index.size(); ++i)
-      if (index[i] / words != index[i / words * words] / words) return false;
-    return index.size() % words == 0;
+      if (index[i] / count != index[i / count * count] / count) return false;
+    return index.size() % count == 0;
   };
   while (group_ < 4 && keeps(2 * group_)) group_ *= 2;
+  if (group_ != 4 || index.size() > ImageWords<4>::kMostPacked) return;
+  std::vector<std::uint32_t> packed;
+  for (std::uint32_t i = 0; i < index.size() / 4; ++i)
+    packed.push_back(ImageWords<4>(words.data(), i).packed());
+  packed_ = uploaded(packed, device);
 }
 
 GpuDevice::GpuDevice(int ordinal) : ordinal_(ordinal) {

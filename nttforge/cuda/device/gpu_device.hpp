@@ -68,10 +68,13 @@ class GpuPermutation final : public PermutationTables {
   /// Whether the words of every aligned group of so many, a power of two up to 4, come from such a group, as
   /// those of an automorphism in bit-reversed order do.
   bool keeps_groups_of(unsigned words) const { return words <= group_; }
+  /// ImageWords::packed() of each group of four; null if groups of four are not kept or not as packed()
+  /// needs.
+  const std::uint32_t* packed() const { return static_cast<const std::uint32_t*>(packed_.data()); }
 
  private:
   unsigned group_ = 1;
-  CudaBuffer memory_;
+  CudaBuffer memory_, packed_;
 };
 
 /// A card, or the host's run of its kernels. All queues of a card run in its default stream, so that they are
