@@ -48,13 +48,32 @@ GpuRing::GpuRing(const NttSpec& spec, int device)
       plan_(this->spec(), device),
       moduli_(uploaded(wide_moduli(this->spec().moduli), device)) {}
 
+namespace {
+
+/// A step whose correction is its last source: at most the number of the others, modulo more than that.
+RnsStep with_correction_row(RnsStep step) {
+  constexpr std::uint64_t kModulus = 65537;
+  const std::size_t count = step.sources.size();
+  for (std::size_t j = step.targets.size(); j > 0; --j)
+    step.factors.insert(step.factors.begin() + static_cast<std::ptrdiff_t>(j * count), step.excess[j - 1]);
+  step.sources.push_back(kModulus);
+  if (!step.scale.empty()) step.scale.push_back(1);
+  step.fraction_bits = 0;
+  step.nearest = false;
+  step.fractions.clear();
+  step.excess.clear();
+  return step;
+}
+
+}  // namespace
+
 GpuStep::GpuStep(std::span<const RnsStep> chain, std::size_t dimension, int device)
     : StepTables(folded(chain), dimension), constants_(this->chain(), device) {
   for (const RnsStep& step : this->chain()) steps_.push_back(tables_of(step, device));
   if (this->chain().size() != 1 || this->chain().front().own.empty()) return;
   RnsStep step = this->chain().front();
   step.own.clear();
-  without_own_ = tables_of(step, device);
+  without_own_ = tables_of(has_fractions() ? with_correction_row(step) : step, device);
 }
 
 GpuStepTables GpuStep::tables_of(const RnsStep& step, int device) {

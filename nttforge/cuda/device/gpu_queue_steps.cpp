@@ -206,7 +206,8 @@ void GpuQueue::rescale(const StepTables& division, const RingTables& from, const
 bool GpuQueue::divide_values(const StepTables& division, const RingTables& from, const RingTables& to,
                              ConstWordPtr in, WordPtr rest, const Addend& addend, WordPtr out,
                              std::size_t batch) const {
-  const GpuStepTables* const step = own<GpuStep>(division).without_own();
+  const GpuStep& tables = own<GpuStep>(division);
+  const GpuStepTables* const step = tables.without_own();
   if (step == nullptr) return false;
   const std::vector<std::size_t> dropped = places_in(from, division.chain().front().sources);
   const std::size_t n = from.n(), count = dropped.size(), all = batch * from.words();
@@ -215,9 +216,10 @@ bool GpuQueue::divide_values(const StepTables& division, const RingTables& from,
   while (begin < count && dropped[begin] == begin && dropped.back() - begin + 1 != count - begin) ++begin;
   const std::size_t first = dropped[begin], sources = (first - begin) * n;
   if (dropped.back() - first + 1 != count - begin) return false;
+  // Where rows move, or one is added, they have a place of their own, with room behind the last.
   DeviceArray place;
-  if (begin != 0) {
-    place = allocate(all + sources, out.word_bits());
+  if (begin != 0 || tables.has_fractions()) {
+    place = allocate(all + sources + n, out.word_bits());
     rest = place.data();
   }
   const bool inverted = with_word(out.word_bits(), [&]<class Word>(Word) {
@@ -228,7 +230,12 @@ bool GpuQueue::divide_values(const StepTables& division, const RingTables& from,
     return inverse_of(first, count - begin, rest) && (begin == 0 || inverse_of(0, begin, rest + sources));
   });
   if (!inverted) return false;
-  convert_once(*step, {.sources = {rest + sources, from.words()}, .out = {out, to.words()}}, n, batch);
+  const Conversion rows{.sources = {rest + sources, from.words()}, .out = {out, to.words()}};
+  if (tables.has_fractions())
+    run("corrections of a division",
+        CorrectionRow{grid_of(batch, n), general_call(tables.steps().front().general, rows, n, batch),
+                      write(rest + sources)});
+  convert_once(*step, rows, n, batch);
   with_word(out.word_bits(), [&]<class Word>(Word) {
     const RowGrid<Word> grid(batch * to.limbs(), n,
                              {in.address(), addend.rows.words.address(), out.address()});

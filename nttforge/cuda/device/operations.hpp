@@ -222,6 +222,6 @@ struct CentreWords {
 /// What is instantiated for cards: these, and those of convert.hpp.
 #define NTTF_DEVICE_OPERATIONS(apply)                                                                  \
   apply(GatherRow) apply(RepeatRow) apply(AddCentred) apply(JoinSums) apply(CopyWords) apply(FillZero) \
-      apply(ConvertBase) apply(ReduceIntegers) apply(CentreWords)
+      apply(ConvertBase) apply(CorrectionRow) apply(ReduceIntegers) apply(CentreWords)
 
 }  // namespace nttforge::cuda
