@@ -27,7 +27,7 @@ namespace {
 using namespace nttforge;
 using namespace nttforge::bgv;
 
-constexpr std::size_t kHoisted = 8, kDropped = 2;
+constexpr std::size_t kHoisted = 8, kDropped = 2, kGiants = 2, kPeriod = 32;
 
 struct Options : bench::Output {
   unsigned runs = 25, calls = 20, threads = 0;
@@ -97,7 +97,12 @@ class Party {
         rescaled_(queue_.allocate(lower_, 2)),
         digits_(queue_.allocate(*level_.key_ring, level_.digits.size())),
         sums_(queue_.allocate(*level_.key_ring, 2)),
-        left_(queue_.allocate(*level_.key_ring, 2)) {
+        left_(queue_.allocate(*level_.key_ring, 2)),
+        images_(queue_.allocate(*level_.key_ring, 2 * kGiants)),
+        factors_(map_.factors(context_->limbs())),
+        periodic_(queue_.allocate(kGiants * kHoisted * level_.key_ring->limbs() * kPeriod, 32)) {
+    for (std::size_t row = 0; row < periodic_.size() / kPeriod; ++row)
+      queue_.copy(factors_.data() + row * ring_.n(), periodic_.data() + row * kPeriod, kPeriod);
     multiply();
     queue_.decompose(level_, part(2), Form::values, digits_.data(), 1);
     queue_.inner_product(level_, digits_.data(), key_, sums_.data(), 1, false);
@@ -177,6 +182,11 @@ class Party {
             },
             switched_),
         of_queue(
+            "part: sums of images, 8 baby and 2 giant steps", [this] { sum_images(factors_, 1); }, images_),
+        of_queue(
+            "part: the same, factors of 32 words", [this] { sum_images(periodic_, ring_.n() / kPeriod); },
+            images_),
+        of_queue(
             "part: drop two primes", [this] { rescale(); }, rescaled_),
         of_queue(
             "part: forward", [this] { queue_.forward_into(ring_, x_.data(), switched_.data(), 1); },
@@ -192,6 +202,18 @@ class Party {
   }
   void rescale() {
     queue_.rescale(*division_, ring_, lower_, switched_.data(), Form::values, rescaled_.data(), 2);
+  }
+  void sum_images(const DeviceArray& factors, std::size_t repeat) {
+    const auto image = [this](std::size_t j) {
+      if (j == 0) return SwitchedImage{};
+      const std::uint64_t element = rlwe::rotation_element(context_->n(), static_cast<std::int64_t>(j));
+      SwitchedImage result{.image = context_->automorphism(element),
+                           .key_words = rotations_.key(element).words()};
+      result.key = rotations_.key(element).rows(result.key_words, context_->limbs());
+      return result;
+    };
+    queue_.sums_of_images(level_, digits_.data(), x_.data(), {factors.data(), kGiants, kHoisted, repeat},
+                          image, images_.data());
   }
   std::vector<std::uint64_t> downloaded(const DeviceArray& array) const {
     std::vector<std::uint64_t> words(array.size());
@@ -240,7 +262,7 @@ class Party {
   std::shared_ptr<const PermutationTables> image_;
   std::shared_ptr<const StepTables> division_;
   RescaleTables rescaling_;
-  DeviceArray product_, switched_, rescaled_, digits_, sums_, left_;
+  DeviceArray product_, switched_, rescaled_, digits_, sums_, left_, images_, factors_, periodic_;
 };
 
 /// The card's number; negative: not a card.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nttforge/circuits/linear_map.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <string>
@@ -10,7 +11,6 @@
 #include "nttforge/base/interrupt.hpp"
 #include "nttforge/base/memory/stack_wipe.hpp"
 #include "nttforge/rlwe/galois.hpp"
-#include "nttforge/rns/big_uint.hpp"
 
 namespace nttforge::circuits {
 
@@ -70,37 +70,47 @@ class Application {
         babies_(std::move(babies)),
         giants_(std::move(giants)),
         factors_(map.factors(level)),
+        repeat_(map.factors().repeat()),
         digits_(queue_.allocate(*level_.key_ring, level_.digits.size())),
         sums_(queue_.allocate(*level_.key_ring, 2 * giants_.size())),
-        total_(queue_.allocate(*level_.key_ring, 2)),
-        parts_(queue_.allocate(*level_.ring, 2)) {
-    const BigUint product = BigUint::product(context.parameters().special);
-    for (const std::uint64_t q : level_.ring->spec().moduli) special_.push_back(product.mod(q));
-  }
+        parts_(queue_.allocate(*level_.ring, 2)) {}
 
-  /// a [2][level][n] -> out, in the same form.
-  void run(ConstWordPtr a, Form form, WordPtr out) {
+  /// a [2][level][n] -> out, in the same form; at the level below if `to` says how.
+  void run(ConstWordPtr a, Form form, const RescaleTables* to, WordPtr out) {
     const RingTables& ring = *level_.ring;
     queue_.decompose(level_, {a + ring.words(), ring.words()}, form, digits_.data(), 1);
-    queue_.multiply_scalar(ring, a, special_, parts_.data(), 2);
-    if (form == Form::coefficients) queue_.forward(ring, parts_.data(), 2);
+    ConstWordPtr parts = a;
+    if (form == Form::coefficients) {
+      queue_.copy(a, parts_.data(), 2 * ring.words());
+      queue_.forward(ring, parts_.data(), 2);
+      parts = parts_.data();
+    }
     const auto image = [this](std::size_t j) {
       poll_interrupt();
       return image_of(babies_, j);
     };
     // Keys that are fetched when they are used are used one by one.
+    const MapFactors factors{factors_.data(), giants_.size(), babies_.size(), repeat_};
     if (keys_.offloaded())
-      queue_.Queue::sums_of_images(level_, digits_.data(), parts_.data(), factors_.data(), giants_.size(),
-                                   babies_.size(), image, sums_.data());
+      queue_.Queue::sums_of_images(level_, digits_.data(), parts, factors, image, sums_.data());
     else
-      queue_.sums_of_images(level_, digits_.data(), parts_.data(), factors_.data(), giants_.size(),
-                            babies_.size(), image, sums_.data());
-    queue_.fill_zero(total_.data(), 2 * level_.key_ring->words());
+      queue_.sums_of_images(level_, digits_.data(), parts, factors, image, sums_.data());
+    // The others are added to the sums of a giant step that moves nothing.
+    const auto still =
+        static_cast<std::size_t>(std::find(giants_.begin(), giants_.end(), 1) - giants_.begin());
+    DeviceArray zeros;
+    if (still == giants_.size()) {
+      zeros = queue_.allocate(*level_.key_ring, 2);
+      queue_.fill_zero(zeros.data(), 2 * level_.key_ring->words());
+    }
+    const WordPtr total = still == giants_.size() ? zeros.data() : sum_of(still);
     for (std::size_t g = 0; g < giants_.size(); ++g) {
       poll_interrupt();
-      add_giant(g);
+      if (g != still) add_giant(g, total);
     }
-    queue_.mod_down(level_, total_.data(), {}, 0, form, out, 1);
+    if (to == nullptr) return queue_.mod_down(level_, total, {}, 0, form, out, 1);
+    if (form == Form::coefficients) queue_.inverse(*level_.key_ring, total, 2);
+    queue_.rescale(*to->division, *level_.key_ring, *to->ring, total, form, out, 2);
   }
 
  private:
@@ -114,15 +124,17 @@ class Application {
     return result;
   }
 
+  WordPtr sum_of(std::size_t g) { return sums_.data() + 2 * g * level_.key_ring->words(); }
+
   /// total += rotate(sums[g], giants[g]): the first part is only permuted, the second divided and decomposed.
-  void add_giant(std::size_t g) {
+  void add_giant(std::size_t g, WordPtr total) {
     const RingTables& ring = *level_.key_ring;
-    const WordPtr sum = sums_.data() + 2 * g * ring.words();
-    if (giants_[g] == 1) return queue_.add(ring, total_.data(), sum, total_.data(), 2);
+    const WordPtr sum = sum_of(g);
+    if (giants_[g] == 1) return queue_.add(ring, total, sum, total, 2);
     queue_.inverse(ring, sum + ring.words(), 1);
     queue_.apply_joined(*level_.division, sum + ring.words(), parts_.data(), 1);
     queue_.decompose(level_, {parts_.data(), level_.ring->words()}, Form::coefficients, digits_.data(), 1);
-    queue_.add_image(level_, digits_.data(), image_of(giants_, g), sum, total_.data());
+    queue_.add_image(level_, digits_.data(), image_of(giants_, g), sum, total);
   }
 
   const rlwe::RlweContext& context_;
@@ -132,8 +144,8 @@ class Application {
   const RotationKeys& keys_;
   std::vector<std::uint64_t> babies_, giants_;
   DeviceArray factors_;
-  std::vector<std::uint64_t> special_;  // P modulo each prime
-  DeviceArray digits_, sums_, total_, parts_;
+  std::size_t repeat_;
+  DeviceArray digits_, sums_, parts_;
 };
 
 /// That of a rotation for each step and a product for each factor, as if every one of them were divided. What
@@ -158,14 +170,10 @@ Noise noise_of(const rlwe::RlweContext& context, const LinearMap& map, const Cip
   return moved >= 1 ? *total : model.key_switch(*total, a.level());
 }
 
-}  // namespace
-
-Ciphertext apply(const rlwe::Evaluator& evaluator, const LinearMap& map, const Ciphertext& a,
-                 const RotationKeys& keys) {
+/// The images of all elements; `to` as Application::run has it, null for the level of `a`.
+Ciphertext images_of(const rlwe::Evaluator& evaluator, const LinearMap& map, const Ciphertext& a,
+                     const RotationKeys& keys, const rlwe::Meta& meta, const RescaleTables* to) {
   const rlwe::RlweContextPtr& context = evaluator.context();
-  rlwe::require_compatible(*context, map.context(), "map");
-  evaluator.require_rotatable(a, keys);
-  rlwe::require_slots(a.encoding(), "a", "a linear map");
   const std::vector<std::uint64_t> babies = evaluator.elements_of(map.baby_steps()),
                                    giants = evaluator.elements_of(map.giant_steps());
   std::vector<std::uint64_t> all = babies;
@@ -173,9 +181,42 @@ Ciphertext apply(const rlwe::Evaluator& evaluator, const LinearMap& map, const C
   keys.require(all, "the linear map", a.level());
   const StackWipe wipe(StackDepth::shallow);
   Application application(*context, map, a.level(), keys, babies, giants);
-  Ciphertext result(context, 2, a.meta().computed(noise_of(*context, map, a, babies, giants)), a.batch());
-  for (std::size_t e = 0; e < a.batch(); ++e) application.run(a.part(0, e), a.form(), result.part(0, e));
+  Ciphertext result(context, 2, meta, a.batch());
+  for (std::size_t e = 0; e < a.batch(); ++e) application.run(a.part(0, e), a.form(), to, result.part(0, e));
   return result;
+}
+
+void require_operand(const rlwe::Evaluator& evaluator, const LinearMap& map, const Ciphertext& a,
+                     const RotationKeys& keys) {
+  rlwe::require_compatible(*evaluator.context(), map.context(), "map");
+  evaluator.require_rotatable(a, keys);
+  rlwe::require_slots(a.encoding(), "a", "a linear map");
+}
+
+}  // namespace
+
+rlwe::Meta image_meta(const rlwe::Evaluator& evaluator, const LinearMap& map, const Ciphertext& a) {
+  return a.meta().computed(noise_of(*evaluator.context(), map, a, evaluator.elements_of(map.baby_steps()),
+                                    evaluator.elements_of(map.giant_steps())));
+}
+
+Ciphertext apply(const rlwe::Evaluator& evaluator, const LinearMap& map, const Ciphertext& a,
+                 const RotationKeys& keys) {
+  require_operand(evaluator, map, a, keys);
+  return images_of(evaluator, map, a, keys, image_meta(evaluator, map, a), nullptr);
+}
+
+Ciphertext apply_divided(const rlwe::Evaluator& evaluator, const LinearMap& map, const Ciphertext& a,
+                         const RotationKeys& keys, const rlwe::Meta& said) {
+  require_operand(evaluator, map, a, keys);
+  const rlwe::RlweContext& context = *evaluator.context();
+  if (a.level() == context.lowest_level())
+    throw ParameterError("a is at level " + std::to_string(a.level()) +
+                         ", the lowest: a linear map that divides needs one below");
+  rlwe::Meta meta = said.computed(context.noise_model().switch_modulus(said.noise, a.level(), 2));
+  static_cast<rlwe::CiphertextKind&>(meta) = context.below(said);
+  return images_of(evaluator, map, a, keys, meta,
+                   &context.chain().key_rescaling(a.level(), context.chain().special()));
 }
 
 }  // namespace nttforge::circuits

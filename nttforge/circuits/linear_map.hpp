@@ -37,7 +37,7 @@ class LinearMap {
   const std::vector<std::int64_t>& baby_steps() const { return baby_steps_; }
   const std::vector<std::int64_t>& giant_steps() const { return giant_steps_; }
   const rlwe::Polynomial& factors() const { return factors_; }
-  /// The factors at a level, [giants][babies][level + special][n]; made once.
+  /// The factors at a level, [giants][babies][level + special][n / repeat]; made once.
   DeviceArray factors(std::size_t level) const;
   /// The steps that need a key, in (-n/4, n/4], increasing.
   std::vector<std::int64_t> rotations() const;
@@ -53,9 +53,17 @@ class LinearMap {
   std::shared_ptr<Levels> levels_;
 };
 
+/// What an image of `a` says.
+rlwe::Meta image_meta(const rlwe::Evaluator& evaluator, const LinearMap& map, const rlwe::Ciphertext& a);
+
 /// What the map says of each element of `a`: two parts, encoded as slots, at the level of `a`. throws
 /// MissingKeyError naming all steps that lack a key, ContextError, ParameterError as a rotation does.
 rlwe::Ciphertext apply(const rlwe::Evaluator& evaluator, const LinearMap& map, const rlwe::Ciphertext& a,
                        const rlwe::RotationKeys& keys);
+/// The same at the level below, with one rounding for both divisions: what `said` becomes by the second,
+/// which is what the image says before it. throws ParameterError at the lowest level too.
+rlwe::Ciphertext apply_divided(const rlwe::Evaluator& evaluator, const LinearMap& map,
+                               const rlwe::Ciphertext& a, const rlwe::RotationKeys& keys,
+                               const rlwe::Meta& said);
 
 }  // namespace nttforge::circuits

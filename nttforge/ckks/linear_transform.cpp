@@ -179,11 +179,10 @@ Ciphertext LinearTransform::apply(const Evaluator& evaluator, const Ciphertext& 
   if (!same_scale(x.meta().scale, scale_))
     throw ParameterError("a has the scale 2^" + std::to_string(log2_of_scale(x.meta().scale)) +
                          ", and the transform is for 2^" + std::to_string(log2_of_scale(scale_)));
-  Ciphertext image = circuits::apply(evaluator, map_, x, keys);
   // Encoded diagonals are off by what encoding rounds, each times a rotation of the message.
   const NoiseModel& model = context_->noise_model();
   const auto diagonals = static_cast<double>(map_.factors().batch());
-  Meta meta = image.meta();
+  Meta meta = circuits::image_meta(evaluator, map_, x);
   const Noise proved = model.sum(
       meta.noise, model.times(model.encoding(log2_of_scale(factor_scale_) + row_sum_log2_, factor_scale_),
                               message_log2(x.meta()) + std::log2(diagonals)));
@@ -194,8 +193,7 @@ Ciphertext LinearTransform::apply(const Evaluator& evaluator, const Ciphertext& 
   meta.scale = scale_of(scale_, factor_scale_, {}, {});
   meta.numbers = {x.meta().numbers.bound + row_sum_log2_, x.meta().numbers.real && real_};
   context_->require_message(meta);
-  image.set_meta(meta);
-  return evaluator.rescale(image);
+  return circuits::apply_divided(evaluator, map_, x, keys, meta);
 }
 
 }  // namespace nttforge::ckks

@@ -106,23 +106,34 @@ void fill_prefixes(Parameters& parameters, unsigned scale_bits, const Shape& sha
   add_special(parameters, shape.special, shape.special_bits, bits);
 }
 
-/// Four primes of 25 bits, then `mains` of 30: level 1 + i has 50 + 40 i bits in three kinds of windows,
+struct WindowShape {
+  std::size_t n, mains, digit, special;
+  unsigned special_bits;
+};
+/// Of 30 bits, special primes are below 2^30, where key switching on GPUs is fastest; with one more than a
+/// digit has, P is above a digit all the same.
+constexpr WindowShape kWindowShapes[] = {{std::size_t{1} << 14, 9, 2, 2, 31},
+                                         {std::size_t{1} << 15, 21, 4, 4, 31},
+                                         {std::size_t{1} << 16, 41, 12, 13, 30}};
+
+/// Four primes of 25 bits, then `mains` below 2^30: level 1 + i has 50 + 40 i bits in three kinds of windows,
 /// (mains, terminals) = (3, 0), (1, 4), (4, 2), (7, 0), ... [Cheddar24], as long as there are mains; level 1
 /// has (1, 1), 55 bits, of which one stays on the way down to it. Keys have every prime of any level; so has
 /// the highest level, whose scale is larger for it.
-void fill_windows(Parameters& parameters, std::size_t mains, std::size_t special, unsigned bits) {
+void fill_windows(Parameters& parameters, const WindowShape& shape, unsigned bits) {
   constexpr unsigned kTerminals = 4, kOfKind[] = {2, 0, 4};
   Primes& q = parameters.q;
   for (unsigned i = 0; i < kTerminals; ++i) q.push_back(nearest_prime(parameters.n, 0x1p25, q));
-  for (std::size_t i = 0; i < mains; ++i) q.push_back(nearest_prime(parameters.n, 0x1p30, q));
+  const Primes mains = primes_below(parameters.n, 0x1p30, shape.mains, q);
+  q.insert(q.end(), mains.begin(), mains.end());
   parameters.levels.push_back({kTerminals - 1, kTerminals + 1});
   for (std::size_t i = 1;; ++i) {
     const std::size_t terminals = kOfKind[i % 3], of_level = (50 + 40 * i - 25 * terminals) / 30;
-    if (of_level > mains) break;
+    if (of_level > shape.mains) break;
     parameters.levels.push_back({kTerminals - terminals, kTerminals + of_level});
   }
   parameters.levels.push_back({0, q.size()});
-  parameters.digit_primes = std::min(special, q.size());
+  parameters.digit_primes = shape.digit;
   // From the lowest level up scales are square roots, which draw together; the other way they would spread.
   double scale = 0x1p45;
   for (std::size_t level = 2; level <= parameters.top_level(); ++level) {
@@ -132,14 +143,8 @@ void fill_windows(Parameters& parameters, std::size_t mains, std::size_t special
     scale = std::sqrt(scale);
   }
   parameters.scale = scale;
-  add_special(parameters, special, 31, bits);
+  add_special(parameters, shape.special, shape.special_bits, bits);
 }
-
-struct WindowShape {
-  std::size_t n, mains, special;
-};
-constexpr WindowShape kWindowShapes[] = {
-    {std::size_t{1} << 14, 9, 2}, {std::size_t{1} << 15, 21, 4}, {std::size_t{1} << 16, 41, 12}};
 
 [[noreturn]] void refuse_levels(std::size_t levels, std::size_t most) {
   throw ParameterError("levels = " + text(levels) + " is out of range [1, " + text(most) +
@@ -181,7 +186,7 @@ Parameters Parameters::preset(std::size_t n, unsigned scale_bits, SecurityLevel 
       throw ParameterError(
           "word_bits = 32: presets have scale_bits = 40, n = 2^14 ... 2^16, 128 bits of security "
           "and all levels that fit; use word_bits = 64 or custom");
-    fill_windows(parameters, row->mains, row->special, bits);
+    fill_windows(parameters, *row, bits);
   } else {
     throw ParameterError("word_bits = " + text(word_bits) + " is not allowed: 32 or 64");
   }

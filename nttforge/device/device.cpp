@@ -40,6 +40,8 @@ SwitchTables Device::make_switch(std::shared_ptr<const RingTables> ring,
   for (const RnsStep& step : digit_steps(q, all, ends, first))
     tables.digits.push_back(make_step(step, ring->n()));
   if (division != nullptr) tables.division = make_step(*division, ring->n());
+  const BigUint product = BigUint::product(special);
+  for (const std::uint64_t prime : q) tables.special.push_back(product.mod(prime));
   tables.ring = std::move(ring);
   tables.key_ring = std::move(key_ring);
   return tables;

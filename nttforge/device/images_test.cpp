@@ -2,6 +2,9 @@
 // Key switching of images in values, and what linear maps are made of: the words are those of the
 // compositions, on every queue and in words of both sizes.
 
+#include <map>
+#include <utility>
+
 #include "nttforge/device/testing.hpp"
 #include "nttforge/rns/mod_down.hpp"
 
@@ -57,7 +60,8 @@ NTTF_TEST("device: images of digits are switched, added and summed as their comp
                 keys = testing::random_polynomials(rng, level.chain, 2 * level.digits() * kTerms),
                 factors = testing::random_polynomials(rng, level.key_ring(), kMostGroups * kTerms),
                 sums = testing::random_polynomials(rng, level.key_ring(), 2);
-    Words known_map, known_sum;
+    std::map<std::pair<std::size_t, std::size_t>, Words> known_maps;
+    Words known_sum;
     for (const auto& queue : testing::all_queues())
       for (const unsigned bits : {64u, 32u}) {
         if (bits == 32 && level.chain.moduli[0] >> 31 != 0) continue;
@@ -69,19 +73,26 @@ NTTF_TEST("device: images of digits are switched, added and summed as their comp
           return SwitchedImage{.image = queue->device().make_permutation(automorphism_index(n, element)),
                                .key = {k.data() + j * rows_of_key, level.chain.moduli.size(), level.special}};
         };
-        for (std::size_t groups = 1; groups <= kMostGroups; groups += 2) {
-          OnDevice out(*queue, groups * 2 * key_words, bits);
-          queue->sums_of_images(tables, d.data(), x.data(), f.data(), groups, kTerms, image, out.data());
-          if (known_map.size() < groups * 2 * key_words) {
-            OnDevice expected(*queue, groups * 2 * key_words, bits);
-            queue->Queue::sums_of_images(tables, d.data(), x.data(), f.data(), groups, kTerms, image,
-                                         expected.data());
-            known_map = expected.host();
+        for (std::size_t groups = 1; groups <= kMostGroups; groups += 2)
+          for (std::size_t repeat = 1; repeat <= n; repeat *= 2) {
+            // The first words of each row of the factors, and the rows that they stand for.
+            Words few, whole;
+            for (std::size_t i = 0; i < groups * kTerms * key_words; ++i) {
+              whole.push_back(factors[i / n * n + i % n / repeat]);
+              if (i % n < n / repeat) few.push_back(factors[i]);
+            }
+            OnDevice y(*queue, few, bits), w(*queue, whole, bits), out(*queue, groups * 2 * key_words, bits);
+            queue->sums_of_images(tables, d.data(), x.data(), {y.data(), groups, kTerms, repeat}, image,
+                                  out.data());
+            Words& known = known_maps[{groups, repeat}];
+            if (known.empty()) {
+              OnDevice expected(*queue, groups * 2 * key_words, bits);
+              queue->Queue::sums_of_images(tables, d.data(), x.data(), {w.data(), groups, kTerms}, image,
+                                           expected.data());
+              known = expected.host();
+            }
+            check_same(out.host(), known, *queue, level.key_ring(), "sums_of_images");
           }
-          check_same(out.host(),
-                     Words(known_map.begin(), known_map.begin() + std::ptrdiff_t(groups * 2 * key_words)),
-                     *queue, level.key_ring(), "sums_of_images");
-        }
         for (const bool adds : {false, true}) {
           OnDevice out(*queue, sums, bits), expected(*queue, sums, bits);
           const ConstWordPtr addend = adds ? ConstWordPtr(f.data()) : ConstWordPtr();

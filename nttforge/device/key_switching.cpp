@@ -162,23 +162,32 @@ void KeySwitching::add_image(const SwitchTables& level, ConstWordPtr digits, con
 }
 
 void KeySwitching::sums_of_images(const SwitchTables& level, ConstWordPtr digits, ConstWordPtr parts,
-                                  ConstWordPtr factors, std::size_t groups, std::size_t terms,
+                                  const MapFactors& factors,
                                   const std::function<SwitchedImage(std::size_t)>& image, WordPtr out) const {
   const RingTables &ring = *level.ring, &key_ring = *level.key_ring;
-  DeviceArray images = allocate(key_ring, 2 * terms), first = allocate(key_ring, 1);
-  copy(parts, first.data(), ring.words());
-  fill_zero(first.data() + ring.words(), key_ring.words() - ring.words());
+  const std::size_t n = ring.n(), words = key_ring.words(), terms = factors.terms;
+  DeviceArray images = allocate(key_ring, 2 * terms), scaled = allocate(key_ring, 2);
+  fill_zero(scaled.data(), 2 * words);
+  for (std::size_t part = 0; part < 2; ++part)
+    multiply_scalar(ring, parts + part * ring.words(), level.special, scaled.data() + part * words, 1);
   for (std::size_t j = 0; j < terms; ++j) {
     const SwitchedImage x = image(j);
-    const WordPtr y = images.data() + 2 * j * key_ring.words();
-    fill_zero(y, 2 * key_ring.words());
-    if (x.image != nullptr)
-      add_image(level, digits, x, first.data(), y);
-    else
-      for (std::size_t part = 0; part < 2; ++part)
-        copy(parts + part * ring.words(), y + part * key_ring.words(), ring.words());
+    const WordPtr y = images.data() + 2 * j * words;
+    if (x.image == nullptr) {
+      copy(scaled.data(), y, 2 * words);
+      continue;
+    }
+    fill_zero(y, 2 * words);
+    add_image(level, digits, x, scaled.data(), y);
   }
-  sums_of_products(key_ring, factors, images.data(), out, groups, terms, 2);
+  if (factors.repeat == 1)
+    return sums_of_products(key_ring, factors.words, images.data(), out, factors.groups, terms, 2);
+  DeviceArray whole = allocate(key_ring, terms);
+  for (std::size_t g = 0; g < factors.groups; ++g) {
+    repeat(factors.words + g * terms * (words / factors.repeat), factors.repeat, whole.data(), n,
+           terms * key_ring.limbs());
+    sums_of_products(key_ring, whole.data(), images.data(), out + g * 2 * words, 1, terms, 2);
+  }
 }
 
 SwitchedImage KeySwitching::with_moved_addend(const SwitchTables& level, SwitchedImage image,

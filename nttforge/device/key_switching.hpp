@@ -45,6 +45,15 @@ struct SwitchedImage {
   DeviceArray key_words{}, addend_words{};
 };
 
+/// The factors of a linear map, [groups][terms][K][n / repeat] in values: every word stands for `repeat`
+/// neighbouring ones of a row. So polynomials in X^repeat look, whose slots have a period of n / (2 repeat):
+/// the words are their transform in bit-reversed order in the ring of n / repeat coefficients.
+struct MapFactors {
+  ConstWordPtr words{};
+  std::size_t groups = 1, terms = 1;
+  std::size_t repeat = 1;  ///< a power of two that divides n
+};
+
 /// Rows of integers, one behind the other, as the memory of a device holds what others wrote.
 struct IntegerRows {
   ConstWordPtr words{};
@@ -146,12 +155,12 @@ class KeySwitching : public RingOperations {
   /// `addend` [K][n] (may be null) in part 0.
   virtual void add_image(const SwitchTables& level, ConstWordPtr digits, const SwitchedImage& image,
                          ConstWordPtr addend, WordPtr out) const;
-  /// out [groups][2][K][n] = sum_j factors[.][j] y_j, factors [groups][terms][K][n]. y_j is what add_image
-  /// makes of zeros, its addend the first of parts [2][l][n] and zeros modulo the special primes; or `parts`
-  /// with such zeros where image(j) has no permutation. image(j) is asked for as switch_images does; its
-  /// addend and out are not read. out overlaps nothing.
+  /// out [groups][2][K][n] = sum_j factors[.][j] y_j. y_j is what add_image makes of zeros, its addend P
+  /// times the first of parts [2][l][n] and zeros modulo the special primes, whose product is P; or P times
+  /// `parts` with such zeros where image(j) has no permutation. image(j) is asked for as switch_images does;
+  /// its addend and out are not read. out overlaps nothing.
   virtual void sums_of_images(const SwitchTables& level, ConstWordPtr digits, ConstWordPtr parts,
-                              ConstWordPtr factors, std::size_t groups, std::size_t terms,
+                              const MapFactors& factors,
                               const std::function<SwitchedImage(std::size_t)>& image, WordPtr out) const;
 
  protected:

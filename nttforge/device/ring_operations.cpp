@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "nttforge/base/interrupt.hpp"
+#include "nttforge/base/memory/secret.hpp"
 
 namespace nttforge {
 
@@ -51,6 +52,14 @@ void RingOperations::sums_of_products(const RingTables& ring, ConstWordPtr facto
       for (std::size_t part = 0; part < parts; ++part)
         multiply_accumulate(ring, factors + (g * terms + i) * words, x + (i * parts + part) * words,
                             out + (g * parts + part) * words, 1);
+}
+
+void RingOperations::repeat(ConstWordPtr in, std::size_t times, WordPtr out, std::size_t n,
+                            std::size_t rows) const {
+  SecretVector<std::uint64_t> words(rows * n / times), repeated(rows * n);
+  download(in, words);
+  for (std::size_t i = 0; i < repeated.size(); ++i) repeated[i] = words[i / times];
+  upload(repeated, out);
 }
 
 void RingOperations::automorphism_transformed(const RingTables& ring, ConstWordPtr in, std::uint64_t element,

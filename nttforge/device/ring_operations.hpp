@@ -66,6 +66,10 @@ class RingOperations : public MemoryAndOrder {
   virtual void gather(const PermutationTables& permutation, ConstWordPtr in, WordPtr out,
                       std::size_t rows) const = 0;
 
+  /// out[r][i] = in[r][i / times]: rows [rows][n / times] -> [rows][n], times a power of two that divides n.
+  /// out overlaps nothing.
+  virtual void repeat(ConstWordPtr in, std::size_t times, WordPtr out, std::size_t n, std::size_t rows) const;
+
   // Sampling, [limbs][n]. Small samples are reduced into every limb; coefficient form.
   virtual void sample_uniform(const RingTables& ring, const StreamName& name, WordPtr out) const = 0;
   /// Polynomials at out, out + stride ... by names whose indices follow each other.

@@ -69,6 +69,7 @@ struct SwitchTables {
   std::shared_ptr<const RingTables> key_ring;             ///< modulo those and the special primes
   std::vector<std::shared_ptr<const StepTables>> digits;  ///< as digit_steps() has them, in order
   std::shared_ptr<const StepTables> division;             ///< key_ring -> ring; null without special primes
+  std::vector<std::uint64_t> special;  ///< the product of the special primes modulo each of the level's
 };
 
 /// A division by the special primes of a level and some of its own, at once. Made by Device::make_rescale.

@@ -101,7 +101,7 @@ std::shared_ptr<const RingTables> Chain::make_ring(Window window, std::size_t sp
 
 SwitchTables Chain::make_level(std::size_t level, std::size_t special,
                                std::shared_ptr<const RingTables> ring) const {
-  if (special == 0) return {ring, ring, {}, nullptr};
+  if (special == 0) return {ring, ring, {}, nullptr, {}};
   const Window w = window(level);
   const bool everything = w == Window{0, moduli_.q.size()} && special == this->special();
   const std::vector<std::uint64_t> by(moduli_.special.begin(),

@@ -59,6 +59,8 @@ class CpuQueue final : public Queue {
               std::size_t batch) const override;
   void automorphism(const RingTables& ring, ConstWordPtr in, std::uint64_t element, WordPtr out,
                     std::size_t batch) const override;
+  void repeat(ConstWordPtr in, std::size_t times, WordPtr out, std::size_t n,
+              std::size_t rows) const override;
   void gather(const PermutationTables& permutation, ConstWordPtr in, WordPtr out,
               std::size_t rows) const override;
 
@@ -128,6 +130,7 @@ class CpuQueue final : public Queue {
   class Input;
   /// Words of 64 bits that stand for such an operation's result, which returns to its place when this goes.
   class Output;
+  struct InputRows;
 
   DeviceArray array(std::size_t words, unsigned word_bits, bool secret) const {
     return {memory_.allocate(word_bits == 32 ? (words + 1) / 2 : words, secret), words, word_bits, "host"};

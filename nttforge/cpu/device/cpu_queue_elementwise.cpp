@@ -107,6 +107,17 @@ void CpuQueue::automorphism(const RingTables& ring, ConstWordPtr in, std::uint64
   });
 }
 
+void CpuQueue::repeat(ConstWordPtr in, std::size_t times, WordPtr out, std::size_t n,
+                      std::size_t rows) const {
+  with_word(out, [&](auto zero) {
+    using Word = decltype(zero);
+    parallel(rows, rows * n, [&](std::size_t row) {
+      for (std::size_t i = row * n / times; i < (row + 1) * n / times; ++i)
+        std::fill_n(out.as<Word>() + i * times, times, in.as<Word>()[i]);
+    });
+  });
+}
+
 void CpuQueue::gather(const PermutationTables& permutation, ConstWordPtr in, WordPtr out,
                       std::size_t rows) const {
   const CpuPermutation& own_permutation = own<CpuPermutation>(permutation);

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <deque>
 
 #include "nttforge/cpu/conversion/cpu_step.hpp"
 #include "nttforge/cpu/device/limb_by_limb.hpp"
+#include "nttforge/cpu/device/word_views.hpp"
 
 namespace nttforge::cpu {
 namespace {
@@ -89,11 +91,12 @@ class CpuQueue::Digits {
 
 void CpuQueue::decompose(const SwitchTables& level, BatchRows c, Form form, WordPtr out,
                          std::size_t batch) const {
-  if (out.word_bits() == 32) return Queue::decompose(level, c, form, out, batch);
   const std::size_t n = level.ring->n(), limbs = level.key_ring->limbs(), count = level.digits.size();
+  const Input x(*this, c, level.ring->words(), batch);
+  const Output all(*this, out, batch * count * limbs * n);
   for_polynomials(batch, [&](std::size_t b, bool) {
-    const Digits digits(*this, level, c.words.as<std::uint64_t>() + b * c.stride, form);
-    std::uint64_t* const first = out.as<std::uint64_t>() + b * count * limbs * n;
+    const Digits digits(*this, level, x.of(b), form);
+    std::uint64_t* const first = all.words() + b * count * limbs * n;
     parallel(count * limbs, count * limbs * n,
              [&](std::size_t row) { digits.row(row / limbs, row % limbs, first + row * n); });
   });
@@ -101,42 +104,52 @@ void CpuQueue::decompose(const SwitchTables& level, BatchRows c, Form form, Word
 
 void CpuQueue::inner_product(const SwitchTables& level, ConstWordPtr digits, const KeyRows& key, WordPtr out,
                              std::size_t batch, bool accumulate) const {
-  if (out.word_bits() == 32) return Queue::inner_product(level, digits, key, out, batch, accumulate);
-  const auto *in = digits.as<std::uint64_t>(), *key_in = key.words.as<std::uint64_t>();
-  auto* const sums = out.as<std::uint64_t>();
   const CpuRing& ring = own<CpuRing>(*level.key_ring);
   const std::size_t n = ring.n(), limbs = ring.limbs(), words = ring.words(), count = level.digits.size();
-  const std::size_t key_words = key.limbs * n;
+  const Input in(*this, digits, batch * count * words);
+  const Output sums(*this, out, batch * 2 * words, accumulate);
+  // Words that are widened are widened for all polynomials at once.
   const std::size_t fits = std::max(kLeastColumns, std::bit_floor(kKeyWords / (2 * count)));
-  const std::size_t columns = batch == 1 ? n : std::min(n, fits), blocks = n / columns;
+  const bool whole = batch == 1 || out.word_bits() == 32;
+  const std::size_t columns = whole ? n : std::min(n, fits), blocks = n / columns;
   parallel(limbs * blocks, batch * count * words, [&](std::size_t task) {
     const std::size_t j = task / blocks, c = task % blocks * columns;
+    const InputRows key_rows(*this, key.words + key.row(j, limbs) * n + c, 2 * count, key.limbs * n, columns);
     for (std::size_t b = 0; b < batch; ++b)
-      ring.kernels.dot_pair(ring.limb[j].row_modulus, count, ring.chunk, in + (b * count * limbs + j) * n + c,
-                            words, key_in + key.row(j, limbs) * n + c, 2 * key_words, key_words,
-                            sums + (2 * b * limbs + j) * n + c, words, accumulate, columns);
+      ring.kernels.dot_pair(ring.limb[j].row_modulus, count, ring.chunk,
+                            in.words() + (b * count * limbs + j) * n + c, words, key_rows.words,
+                            2 * key_rows.step, key_rows.step, sums.words() + (2 * b * limbs + j) * n + c,
+                            words, accumulate, columns);
   });
 }
 
 void CpuQueue::sums_of_products(const RingTables& ring, ConstWordPtr factors, ConstWordPtr x, WordPtr out,
                                 std::size_t groups, std::size_t terms, std::size_t parts) const {
-  if (out.word_bits() == 32) return Queue::sums_of_products(ring, factors, x, out, groups, terms, parts);
-  const auto *a = factors.as<std::uint64_t>(), *b = x.as<std::uint64_t>();
-  auto* const sums = out.as<std::uint64_t>();
-  const CpuRing& rows = own<CpuRing>(ring);
+  const CpuRing& tables = own<CpuRing>(ring);
   const std::size_t n = ring.n(), limbs = ring.limbs(), words = ring.words();
+  const bool narrow = out.word_bits() == 32;
   const std::size_t fits = std::max(kLeastColumns, std::bit_floor(kKeyWords / (parts * terms)));
-  const std::size_t columns = groups == 1 ? n : std::min(n, fits), blocks = n / columns;
+  const std::size_t columns = groups == 1 && !narrow ? n : std::min(n, fits), blocks = n / columns;
   parallel(limbs * blocks, groups * terms * parts * words, [&](std::size_t task) {
     const std::size_t j = task / blocks, at = j * n + task % blocks * columns;
-    for (std::size_t g = 0; g < groups; ++g)
+    const InputRows b(*this, x + at, terms * parts, words, columns, true);
+    for (std::size_t g = 0; g < groups; ++g) {
+      const InputRows a(*this, factors + g * terms * words + at, terms, words, columns, true);
+      const std::shared_ptr<std::uint64_t> place = narrow ? memory_.allocate(parts * columns, true) : nullptr;
+      const std::size_t step = narrow ? columns : words;
+      std::uint64_t* const sums = narrow ? place.get() : out.as<std::uint64_t>() + g * parts * words + at;
       for (std::size_t part = 0; part < parts; part += 2) {
         // The last of an odd number of parts is computed twice, to one place.
-        const std::size_t next = part + 1 < parts ? words : 0;
-        rows.kernels.dot_pair(rows.limb[j].row_modulus, terms, rows.chunk, a + g * terms * words + at, words,
-                              b + part * words + at, parts * words, next,
-                              sums + (g * parts + part) * words + at, next, false, columns);
+        const bool two = part + 1 < parts;
+        tables.kernels.dot_pair(tables.limb[j].row_modulus, terms, tables.chunk, a.words, a.step,
+                                b.words + part * b.step, parts * b.step, two ? b.step : 0, sums + part * step,
+                                two ? step : 0, false, columns);
       }
+      for (std::size_t part = 0; part < parts && narrow; ++part)
+        std::transform(sums + part * step, sums + part * step + columns,
+                       out.as<std::uint32_t>() + (g * parts + part) * words + at,
+                       [](std::uint64_t word) { return static_cast<std::uint32_t>(word); });
+    }
   });
 }
 
@@ -144,42 +157,43 @@ template <class Row>
 void CpuQueue::key_switch_limb(const CpuRing& ring, std::size_t digits, std::size_t j, const KeyRows& key,
                                std::uint64_t* out, std::size_t out_part, const Row& row) const {
   const std::size_t n = ring.n(), key_words = key.limbs * n;
-  const std::uint64_t* const key_row = key.words.as<std::uint64_t>() + key.row(j, ring.limbs()) * n;
   const std::size_t group = std::min(digits, std::max(kLeastDigits, kDigitWords / n));
   const std::shared_ptr<std::uint64_t> rows = memory_.allocate(group * n, false);
   for (std::size_t first = 0; first < digits; first += group) {
     const std::size_t count = std::min(group, digits - first);
     for (std::size_t i = 0; i < count; ++i) row(first + i, rows.get() + i * n);
-    ring.kernels.dot_pair(ring.limb[j].row_modulus, count, ring.chunk, rows.get(), n,
-                          key_row + first * 2 * key_words, 2 * key_words, key_words, out, out_part,
-                          first != 0, n);
+    const InputRows y(*this, key.words + first * 2 * key_words + key.row(j, ring.limbs()) * n, 2 * count,
+                      key_words, n);
+    ring.kernels.dot_pair(ring.limb[j].row_modulus, count, ring.chunk, rows.get(), n, y.words, 2 * y.step,
+                          y.step, out, out_part, first != 0, n);
   }
 }
 
 void CpuQueue::key_switch(const SwitchTables& level, BatchRows c, Form form, const KeyRows& key, WordPtr out,
                           std::size_t batch) const {
-  if (out.word_bits() == 32) return Queue::key_switch(level, c, form, key, out, batch);
   const std::size_t n = level.key_ring->n(), limbs = level.key_ring->limbs(), words = limbs * n;
+  const Input x(*this, c, level.ring->words(), batch);
+  const Output sums(*this, out, batch * 2 * words);
   for_polynomials(batch, [&](std::size_t b, bool) {
-    const Digits digits(*this, level, c.words.as<std::uint64_t>() + b * c.stride, form);
+    const Digits digits(*this, level, x.of(b), form);
     parallel(limbs, digits.count * words, [&](std::size_t j) {
-      key_switch_limb(digits.ring, digits.count, j, key, out.as<std::uint64_t>() + 2 * b * words + j * n,
-                      words, [&](std::size_t i, std::uint64_t* to) { digits.row(i, j, to); });
+      key_switch_limb(digits.ring, digits.count, j, key, sums.words() + 2 * b * words + j * n, words,
+                      [&](std::size_t i, std::uint64_t* to) { digits.row(i, j, to); });
     });
   });
 }
 
 void CpuQueue::mod_down(const SwitchTables& level, WordPtr x, BatchRows addend, std::size_t addend_parts,
                         Form form, WordPtr out, std::size_t batch) const {
-  if (out.word_bits() == 32) return Queue::mod_down(level, x, addend, addend_parts, form, out, batch);
   const CpuRing& ring = own<CpuRing>(*level.key_ring);
-  const std::size_t n = ring.n(), words = ring.words();
+  const std::size_t n = ring.n(), words = ring.words(), own_words = level.ring->words();
+  const Input in(*this, x, batch * 2 * words), added(*this, addend, addend_parts * own_words, batch);
+  const Output result(*this, out, batch * 2 * own_words);
   for_polynomials(batch, [&](std::size_t b, bool serial) {
-    const std::uint64_t* const sums = x.as<std::uint64_t>() + 2 * b * words;
+    const std::uint64_t* const sums = in.words() + 2 * b * words;
     divide_one(level.division.get(), own<CpuRing>(*level.ring),
-               {addend.words.as<std::uint64_t>() + b * addend.stride, addend_parts,
-                out.as<std::uint64_t>() + 2 * b * level.ring->words()},
-               form, serial, [&](std::size_t j, std::uint64_t* to, std::size_t part) {
+               {added.of(b), addend_parts, result.words() + 2 * b * own_words}, form, serial,
+               [&](std::size_t j, std::uint64_t* to, std::size_t part) {
                  for (std::size_t i = 0; i < 2; ++i) {
                    const std::uint64_t* const row = sums + i * words + j * n;
                    if (stays(level, j, form))
@@ -208,24 +222,25 @@ void CpuQueue::rescale_rows(const StepTables& division, const CpuRing& from, con
 
 void CpuQueue::rescale(const StepTables& division, const RingTables& from, const RingTables& to,
                        ConstWordPtr in, Form form, WordPtr out, std::size_t batch) const {
-  if (form == Form::coefficients || out.word_bits() == 32)
-    return Queue::rescale(division, from, to, in, form, out, batch);
+  if (form == Form::coefficients) return Queue::rescale(division, from, to, in, form, out, batch);
   const CpuRing& ring = own<CpuRing>(from);
   const std::vector<std::size_t> sources = places_in(from, division.chain().front().sources);
   const std::size_t n = from.n(), dropped = sources.size();
+  const Input all(*this, in, batch * from.words());
+  const Output result(*this, out, batch * to.words());
   for_polynomials(batch, [&](std::size_t b, bool) {
-    const std::uint64_t* const x = in.as<std::uint64_t>() + b * from.words();
+    const std::uint64_t* const x = all.words() + b * from.words();
     const std::shared_ptr<std::uint64_t> rest = memory_.allocate(dropped * n, true);
     parallel(dropped, dropped * n,
              [&](std::size_t i) { ring.limb[sources[i]].inverse(x + sources[i] * n, rest.get() + i * n); });
-    rescale_rows(division, ring, to, x, rest.get(), out.as<std::uint64_t>() + b * to.words());
+    rescale_rows(division, ring, to, x, rest.get(), result.words() + b * to.words());
   });
 }
 
 void CpuQueue::switch_key_rescaled(const SwitchTables& level, const RescaleTables& to, BatchRows c,
                                    const KeyRows& key, BatchRows addend, std::size_t addend_parts, Form form,
                                    WordPtr out, std::size_t batch) const {
-  if (form == Form::coefficients || out.word_bits() == 32)
+  if (form == Form::coefficients)
     return Queue::switch_key_rescaled(level, to, c, key, addend, addend_parts, form, out, batch);
   const CpuRing& ring = own<CpuRing>(*level.key_ring);
   const std::size_t n = ring.n(), limbs = ring.limbs(), words = ring.words(), own_limbs = level.ring->limbs();
@@ -233,10 +248,12 @@ void CpuQueue::switch_key_rescaled(const SwitchTables& level, const RescaleTable
   const std::vector<std::size_t> sources = places_in(*level.key_ring, to.division->chain().front().sources);
   std::vector<std::size_t> place(limbs, sources.size());
   for (std::size_t i = 0; i < sources.size(); ++i) place[sources[i]] = i;
+  const Input x(*this, c, level.ring->words(), batch),
+      more(*this, addend, addend_parts * level.ring->words(), batch);
+  const Output result(*this, out, batch * 2 * to.ring->words());
   for_polynomials(batch, [&](std::size_t b, bool) {
-    const Digits digits(*this, level, c.words.as<std::uint64_t>() + b * c.stride, form);
-    const std::uint64_t* const added =
-        addend_parts == 0 ? nullptr : addend.words.as<std::uint64_t>() + b * addend.stride;
+    const Digits digits(*this, level, x.of(b), form);
+    const std::uint64_t* const added = more.of(b);
     const std::size_t rest_words = sources.size() * n;
     const std::shared_ptr<std::uint64_t> sums = memory_.allocate(2 * words, false),
                                          rests = memory_.allocate(2 * rest_words, true);
@@ -254,19 +271,20 @@ void CpuQueue::switch_key_rescaled(const SwitchTables& level, const RescaleTable
     });
     for (std::size_t part = 0; part < 2; ++part)
       rescale_rows(*to.division, ring, *to.ring, sums.get() + part * words, rests.get() + part * rest_words,
-                   out.as<std::uint64_t>() + (2 * b + part) * to.ring->words());
+                   result.words() + (2 * b + part) * to.ring->words());
   });
 }
 
 void CpuQueue::switch_key(const SwitchTables& level, BatchRows c, const KeyRows& key, BatchRows addend,
                           std::size_t addend_parts, Form form, WordPtr out, std::size_t batch) const {
-  if (out.word_bits() == 32) return Queue::switch_key(level, c, key, addend, addend_parts, form, out, batch);
+  const std::size_t words = level.ring->words();
+  const Input in(*this, c, words, batch), added(*this, addend, addend_parts * words, batch);
+  const Output result(*this, out, batch * 2 * words);
   for_polynomials(batch, [&](std::size_t b, bool serial) {
-    const Digits digits(*this, level, c.words.as<std::uint64_t>() + b * c.stride, form);
+    const Digits digits(*this, level, in.of(b), form);
     divide_one(level.division.get(), own<CpuRing>(*level.ring),
-               {addend.words.as<std::uint64_t>() + b * addend.stride, addend_parts,
-                out.as<std::uint64_t>() + 2 * b * level.ring->words()},
-               form, serial, [&](std::size_t j, std::uint64_t* x, std::size_t part) {
+               {added.of(b), addend_parts, result.words() + 2 * b * words}, form, serial,
+               [&](std::size_t j, std::uint64_t* x, std::size_t part) {
                  key_switch_limb(digits.ring, digits.count, j, key, x, part,
                                  [&](std::size_t i, std::uint64_t* to) { digits.row(i, j, to); });
                  if (stays(level, j, form)) return;
@@ -283,11 +301,12 @@ void CpuQueue::switch_image_limb(const CpuRing& ring, std::size_t digits, std::s
   const CpuPermutation& permutation = own<CpuPermutation>(*image.image);
   const KeyRows& key = image.key;
   const std::size_t n = ring.n(), key_words = key.limbs * n;
-  if (permutation.in_blocks && ring.kernels.dot_pair_picked != nullptr)
+  if (permutation.in_blocks && ring.kernels.dot_pair_picked != nullptr) {
+    const InputRows y(*this, key.words + key.row(j, ring.limbs()) * n, 2 * digits, key_words, n);
     return ring.kernels.dot_pair_picked(ring.limb[j].row_modulus, digits, ring.chunk, rows, n,
-                                        permutation.index.data(),
-                                        key.words.as<std::uint64_t>() + key.row(j, ring.limbs()) * n,
-                                        2 * key_words, key_words, out, out_part, n);
+                                        permutation.index.data(), y.words, 2 * y.step, y.step, out, out_part,
+                                        n);
+  }
   key_switch_limb(ring, digits, j, key, out, out_part, [&](std::size_t i, std::uint64_t* to) {
     permutation.gather(ring.kernels, rows + i * n, to);
   });
@@ -298,19 +317,23 @@ void CpuQueue::switch_image_limb(const CpuRing& ring, std::size_t digits, std::s
 void CpuQueue::switch_images(const SwitchTables& level, BatchRows c, Form form, std::size_t count,
                              const std::function<SwitchedImage(std::size_t)>& image,
                              std::size_t batch) const {
-  if (c.words.word_bits() == 32) return Queue::switch_images(level, c, form, count, image, batch);
   const CpuRing &ring = own<CpuRing>(*level.key_ring), &ring_q = own<CpuRing>(*level.ring);
-  const std::size_t n = ring.n();
+  const std::size_t n = ring.n(), words = ring_q.words();
+  const Input in(*this, c, words, batch);
   for (std::size_t first = 0; first < count; first += kImages) {
     std::vector<SwitchedImage> images;
-    for (std::size_t i = first; i < std::min(count, first + kImages); ++i)
-      images.push_back(with_moved_addend(level, image(i), batch));
+    std::deque<Input> addends;
+    std::deque<Output> outs;
+    for (std::size_t i = first; i < std::min(count, first + kImages); ++i) {
+      const SwitchedImage& x = images.emplace_back(with_moved_addend(level, image(i), batch));
+      addends.emplace_back(*this, x.addend, x.addend_parts * words, batch);
+      outs.emplace_back(*this, x.out, batch * 2 * words);
+    }
     for_polynomials(batch, [&](std::size_t b, bool serial) {
-      const Digits digits(*this, level, c.words.as<std::uint64_t>() + b * c.stride, form);
+      const Digits digits(*this, level, in.of(b), form);
       std::vector<Divided> results;
-      for (const SwitchedImage& x : images)
-        results.push_back({x.addend.words.as<std::uint64_t>() + b * x.addend.stride, x.addend_parts,
-                           x.out.as<std::uint64_t>() + 2 * b * ring_q.words()});
+      for (std::size_t i = 0; i < images.size(); ++i)
+        results.push_back({addends[i].of(b), images[i].addend_parts, outs[i].words() + 2 * b * words});
       divide(level.division.get(), ring_q, results, form, serial,
              [&](std::size_t j, std::size_t part, const auto& place, const auto& done) {
                const std::shared_ptr<std::uint64_t> rows = memory_.allocate(digits.count * n, false);

@@ -69,4 +69,21 @@ class CpuQueue::Output {
   std::shared_ptr<std::uint64_t> copy_;
 };
 
+/// Rows of n words, `count` of them `step` words apart: where they are, or widened and one behind the other.
+struct CpuQueue::InputRows {
+  InputRows(const CpuQueue& queue, ConstWordPtr first, std::size_t count, std::size_t stride, std::size_t n,
+            bool secret = false)
+      : words(first.word_bits() == 64 ? first.as<std::uint64_t>() : nullptr), step(stride) {
+    if (words != nullptr) return;
+    copy = queue.memory_.allocate(count * n, secret);
+    for (std::size_t i = 0; i < count; ++i)
+      std::copy_n(first.as<std::uint32_t>() + i * stride, n, copy.get() + i * n);
+    words = copy.get();
+    step = n;
+  }
+  const std::uint64_t* words;
+  std::size_t step;
+  std::shared_ptr<std::uint64_t> copy;
+};
+
 }  // namespace nttforge::cpu

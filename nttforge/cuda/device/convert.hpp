@@ -120,4 +120,18 @@ struct ConvertBase {
   }
 };
 
+/// The corrections of a step with fractions, as rows behind the sources of each polynomial. shape: rows are
+/// the batch.
+struct CorrectionRow {
+  Grid shape;
+  ConvertBase base;  ///< step and sources are read, and its shape's columns
+  WriteWords out;    ///< where the sources are
+  NTTF_HD void operator()(std::uint32_t member, std::uint32_t column) const {
+    const std::size_t x = member * base.sources.stride + column;
+    bool negative = false;
+    out.set(x + (std::size_t{base.step.sources} << shape.log_n),
+            static_cast<std::uint64_t>(base.correction(x, negative)));
+  }
+};
+
 }  // namespace nttforge::cuda

@@ -7,6 +7,7 @@
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/cuda/device/gpu_queue.hpp"
+#include "nttforge/cuda/step/image_words.hpp"
 #include "nttforge/device/make_device.hpp"
 #include "nttforge/random/gaussian_tables.hpp"
 
@@ -47,13 +48,32 @@ GpuRing::GpuRing(const NttSpec& spec, int device)
       plan_(this->spec(), device),
       moduli_(uploaded(wide_moduli(this->spec().moduli), device)) {}
 
+namespace {
+
+/// A step whose correction is its last source: at most the number of the others, modulo more than that.
+RnsStep with_correction_row(RnsStep step) {
+  constexpr std::uint64_t kModulus = 65537;
+  const std::size_t count = step.sources.size();
+  for (std::size_t j = step.targets.size(); j > 0; --j)
+    step.factors.insert(step.factors.begin() + static_cast<std::ptrdiff_t>(j * count), step.excess[j - 1]);
+  step.sources.push_back(kModulus);
+  if (!step.scale.empty()) step.scale.push_back(1);
+  step.fraction_bits = 0;
+  step.nearest = false;
+  step.fractions.clear();
+  step.excess.clear();
+  return step;
+}
+
+}  // namespace
+
 GpuStep::GpuStep(std::span<const RnsStep> chain, std::size_t dimension, int device)
     : StepTables(folded(chain), dimension), constants_(this->chain(), device) {
   for (const RnsStep& step : this->chain()) steps_.push_back(tables_of(step, device));
   if (this->chain().size() != 1 || this->chain().front().own.empty()) return;
   RnsStep step = this->chain().front();
   step.own.clear();
-  without_own_ = tables_of(step, device);
+  without_own_ = tables_of(has_fractions() ? with_correction_row(step) : step, device);
 }
 
 GpuStepTables GpuStep::tables_of(const RnsStep& step, int device) {
@@ -89,14 +109,20 @@ GpuStepTables GpuStep::tables_of(const RnsStep& step, int device) {
 }
 
 GpuPermutation::GpuPermutation(std::span<const std::uint32_t> index, int device)
-    : PermutationTables(index.size()),
-      memory_(uploaded(std::vector<std::uint32_t>(index.begin(), index.end()), device)) {
-  const auto keeps = [index](std::size_t words) {
+    : PermutationTables(index.size()) {
+  const std::vector<std::uint32_t> words(index.begin(), index.end());
+  memory_ = uploaded(words, device);
+  const auto keeps = [index](std::size_t count) {
     for (std::size_t i = 0; i < index.size(); ++i)
-      if (index[i] / words != index[i / words * words] / words) return false;
-    return index.size() % words == 0;
+      if (index[i] / count != index[i / count * count] / count) return false;
+    return index.size() % count == 0;
   };
   while (group_ < 4 && keeps(2 * group_)) group_ *= 2;
+  if (group_ != 4 || index.size() > ImageWords<4>::kMostPacked) return;
+  std::vector<std::uint32_t> packed;
+  for (std::uint32_t i = 0; i < index.size() / 4; ++i)
+    packed.push_back(ImageWords<4>(words.data(), i).packed());
+  packed_ = uploaded(packed, device);
 }
 
 GpuDevice::GpuDevice(int ordinal) : ordinal_(ordinal) {

@@ -49,7 +49,10 @@ class GpuStep final : public StepTables {
   GpuStep(std::span<const RnsStep> chain, std::size_t dimension, int device);
   std::span<const GpuStepTables> steps() const { return steps_; }
   /// The only step, with zeros for own words; null if it takes none or there are several.
+  /// Of a step with fractions the correction is one more source, a row of its own behind the others
+  /// (CorrectionRow), so that the rest is for tiles.
   const GpuStepTables* without_own() const { return without_own_ ? &*without_own_ : nullptr; }
+  bool has_fractions() const { return chain().front().fraction_bits != 0; }
   const GpuStepConstants& constants() const { return constants_; }
 
  private:
@@ -68,10 +71,13 @@ class GpuPermutation final : public PermutationTables {
   /// Whether the words of every aligned group of so many, a power of two up to 4, come from such a group, as
   /// those of an automorphism in bit-reversed order do.
   bool keeps_groups_of(unsigned words) const { return words <= group_; }
+  /// ImageWords::packed() of each group of four; null if groups of four are not kept or not as packed()
+  /// needs.
+  const std::uint32_t* packed() const { return static_cast<const std::uint32_t*>(packed_.data()); }
 
  private:
   unsigned group_ = 1;
-  CudaBuffer memory_;
+  CudaBuffer memory_, packed_;
 };
 
 /// A card, or the host's run of its kernels. All queues of a card run in its default stream, so that they are

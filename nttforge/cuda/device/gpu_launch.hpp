@@ -13,8 +13,11 @@
 
 namespace nttforge::cuda {
 
+inline std::uint32_t log2_of(std::size_t power) {
+  return static_cast<std::uint32_t>(std::countr_zero(power));
+}
 inline Grid grid_of(std::size_t rows, std::size_t n) {
-  return {static_cast<std::uint32_t>(rows), static_cast<std::uint32_t>(std::countr_zero(n))};
+  return {static_cast<std::uint32_t>(rows), log2_of(n)};
 }
 
 inline ReadWords read(ConstWordPtr place) { return {place.address(), place.word_bits() == 32}; }

@@ -345,6 +345,11 @@ void GpuQueue::sum_centred(std::uint64_t t, ConstWordPtr plain, std::size_t n, W
   run("norm", JoinSums{grid_of(batch, 1), words, write(out)});
 }
 
+void GpuQueue::repeat(ConstWordPtr in, std::size_t times, WordPtr out, std::size_t n,
+                      std::size_t rows) const {
+  run("repeated words", RepeatRow{grid_of(rows, n), log2_of(times), read(in), write(out)});
+}
+
 void GpuQueue::gather(const PermutationTables& permutation, ConstWordPtr in, WordPtr out,
                       std::size_t rows) const {
   const GpuPermutation& by = own<GpuPermutation>(permutation);

@@ -104,8 +104,8 @@ class GpuQueue final : public Queue {
   void add_image(const SwitchTables& level, ConstWordPtr digits, const SwitchedImage& image,
                  ConstWordPtr addend, WordPtr out) const override;
   void sums_of_images(const SwitchTables& level, ConstWordPtr digits, ConstWordPtr parts,
-                      ConstWordPtr factors, std::size_t groups, std::size_t terms,
-                      const std::function<SwitchedImage(std::size_t)>& image, WordPtr out) const override;
+                      const MapFactors& factors, const std::function<SwitchedImage(std::size_t)>& image,
+                      WordPtr out) const override;
   void tensor_product(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out, bool accumulate,
                       bool finish, std::size_t batch) const override;
   void sum_of_products(const ProductTables& tables, std::span<const BatchRows> a,
@@ -121,6 +121,8 @@ class GpuQueue final : public Queue {
   void centre(std::uint64_t t, ConstWordPtr in, WordPtr out, std::size_t words) const override;
   void sum_centred(std::uint64_t t, ConstWordPtr plain, std::size_t n, WordPtr out,
                    std::size_t batch) const override;
+  void repeat(ConstWordPtr in, std::size_t times, WordPtr out, std::size_t n,
+              std::size_t rows) const override;
   void gather(const PermutationTables& permutation, ConstWordPtr in, WordPtr out,
               std::size_t rows) const override;
 
@@ -232,8 +234,11 @@ class GpuQueue final : public Queue {
   bool key_product(const SwitchTables& level, BatchRows c, Form form, const KeyRows& key,
                    const Addend& addend, std::span<const std::uint64_t> factors, WordPtr out,
                    std::size_t batch) const;
-  template <unsigned kGroups>
-  void map_images(const SwitchTables& level, ConstWordPtr digits, ConstWordPtr parts, ConstWordPtr factors,
+  template <unsigned kGroups, bool kRepeats>
+  void map_images(const SwitchTables& level, ConstWordPtr digits, ConstWordPtr parts,
+                  const MapFactors& factors, std::span<const SwitchedImage> images, WordPtr out) const;
+  template <bool kRepeats>
+  void map_groups(const SwitchTables& level, ConstWordPtr digits, ConstWordPtr parts, MapFactors factors,
                   std::span<const SwitchedImage> images, WordPtr out) const;
   /// mod_down of values and the image's addend.
   void divide_image(const SwitchTables& level, WordPtr sum, const SwitchedImage& image,

@@ -214,57 +214,69 @@ void GpuQueue::add_image(const SwitchTables& level, ConstWordPtr digits, const S
                                &own<GpuPermutation>(*image.image), out, 1, true, addend);
 }
 
-template <unsigned kGroups>
+template <unsigned kGroups, bool kRepeats>
 void GpuQueue::map_images(const SwitchTables& level, ConstWordPtr digits, ConstWordPtr parts,
-                          ConstWordPtr factors, std::span<const SwitchedImage> images, WordPtr out) const {
+                          const MapFactors& factors, std::span<const SwitchedImage> images,
+                          WordPtr out) const {
   const GpuRing& ring = own<GpuRing>(*level.key_ring);
-  MapImages<kGroups> map{.shape = grid_of(ring.limbs(), ring.n() / 4),
-                         .ring = ring.rows(),
-                         .digits = digits.as<std::uint32_t>(),
-                         .parts = parts.as<std::uint32_t>(),
-                         .factors = factors.as<std::uint32_t>(),
-                         .out = out.as<std::uint32_t>(),
-                         .count = static_cast<std::uint32_t>(level.digits.size()),
-                         .own_limbs = static_cast<std::uint32_t>(level.ring->limbs()),
-                         .terms = static_cast<std::uint32_t>(images.size()),
-                         .products = products_of(ring),
-                         .term = {}};
+  MapImages<kGroups, kRepeats> map{.shape = grid_of(ring.limbs(), ring.n() / 4),
+                                   .ring = ring.rows(),
+                                   .digits = digits.as<std::uint32_t>(),
+                                   .parts = parts.as<std::uint32_t>(),
+                                   .factors = factors.words.as<std::uint32_t>(),
+                                   .out = out.as<std::uint32_t>(),
+                                   .count = static_cast<std::uint32_t>(level.digits.size()),
+                                   .own_limbs = static_cast<std::uint32_t>(level.ring->limbs()),
+                                   .terms = static_cast<std::uint32_t>(images.size()),
+                                   .shift = log2_of(factors.repeat),
+                                   .products = products_of(ring),
+                                   .term = {}};
+  std::copy(level.special.begin(), level.special.end(), map.scale);
   for (std::size_t j = 0; j < images.size(); ++j)
     if (images[j].image != nullptr)
-      map.term[j] = {own<GpuPermutation>(*images[j].image).index(), images[j].key.words.as<std::uint32_t>(),
+      map.term[j] = {own<GpuPermutation>(*images[j].image).packed(), images[j].key.words.as<std::uint32_t>(),
                      static_cast<std::uint32_t>(images[j].key.limbs),
                      static_cast<std::uint32_t>(images[j].key.special),
                      static_cast<std::uint32_t>(images[j].key.first)};
   run("sums of images", map);
 }
 
+template <bool kRepeats>
+void GpuQueue::map_groups(const SwitchTables& level, ConstWordPtr digits, ConstWordPtr parts,
+                          MapFactors factors, std::span<const SwitchedImage> images, WordPtr out) const {
+  const std::size_t words = level.key_ring->words();
+  for (std::size_t left = factors.groups; left != 0;) {
+    const std::size_t here = left >= 4 ? 4 : left >= 2 ? 2 : 1;
+    if (here == 4) map_images<4, kRepeats>(level, digits, parts, factors, images, out);
+    if (here == 2) map_images<2, kRepeats>(level, digits, parts, factors, images, out);
+    if (here == 1) map_images<1, kRepeats>(level, digits, parts, factors, images, out);
+    factors.words += here * factors.terms * (words / factors.repeat);
+    out += here * 2 * words;
+    left -= here;
+  }
+}
+
 void GpuQueue::sums_of_images(const SwitchTables& level, ConstWordPtr digits, ConstWordPtr parts,
-                              ConstWordPtr factors, std::size_t groups, std::size_t terms,
+                              const MapFactors& factors,
                               const std::function<SwitchedImage(std::size_t)>& image, WordPtr out) const {
   const RingTables& ring = *level.key_ring;
   const std::vector<std::uint64_t>& moduli = ring.spec().moduli;
   std::vector<SwitchedImage> images;
-  for (std::size_t j = 0; j < terms; ++j) images.push_back(image(j));
-  bool fits = ring.spec().word_bits == 32 && terms <= kMostImages &&
+  for (std::size_t j = 0; j < factors.terms; ++j) images.push_back(image(j));
+  bool fits = ring.spec().word_bits == 32 && factors.terms <= kMostImages && factors.repeat != 2 &&
+              level.digits.size() < products_of(ring) &&
               *std::max_element(moduli.begin(), moduli.end()) >> 30 == 0 &&
               are_packed<Pack<std::uint32_t>>(
-                  ring.n(), {digits.address(), parts.address(), factors.address(), out.address()});
+                  ring.n(), {digits.address(), parts.address(), factors.words.address(), out.address()});
   for (const SwitchedImage& x : images)
     fits =
-        fits && (x.image == nullptr || (own<GpuPermutation>(*x.image).keeps_groups_of(4) &&
+        fits && (x.image == nullptr || (own<GpuPermutation>(*x.image).packed() != nullptr &&
                                         are_packed<Pack<std::uint32_t>>(ring.n(), {x.key.words.address()})));
   if (!fits)
     return Queue::sums_of_images(
-        level, digits, parts, factors, groups, terms, [&](std::size_t j) { return images[j]; }, out);
-  for (std::size_t g = 0; g < groups;) {
-    const std::size_t left = groups - g, here = left >= 4 ? 4 : left >= 2 ? 2 : 1;
-    const ConstWordPtr from = factors + g * terms * ring.words();
-    const WordPtr to = out + g * 2 * ring.words();
-    if (here == 4) map_images<4>(level, digits, parts, from, images, to);
-    if (here == 2) map_images<2>(level, digits, parts, from, images, to);
-    if (here == 1) map_images<1>(level, digits, parts, from, images, to);
-    g += here;
-  }
+        level, digits, parts, factors, [&](std::size_t j) { return images[j]; }, out);
+  if (factors.repeat == 1) return map_groups<false>(level, digits, parts, factors, images, out);
+  return map_groups<true>(level, digits, parts, factors, images, out);
 }
 
 void GpuQueue::switch_digits(const SwitchTables& level, ConstWordPtr digits, const SwitchedImage& image,

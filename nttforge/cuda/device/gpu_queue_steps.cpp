@@ -206,33 +206,36 @@ void GpuQueue::rescale(const StepTables& division, const RingTables& from, const
 bool GpuQueue::divide_values(const StepTables& division, const RingTables& from, const RingTables& to,
                              ConstWordPtr in, WordPtr rest, const Addend& addend, WordPtr out,
                              std::size_t batch) const {
-  const GpuStepTables* const step = own<GpuStep>(division).without_own();
+  const GpuStep& tables = own<GpuStep>(division);
+  const GpuStepTables* const step = tables.without_own();
   if (step == nullptr) return false;
   const std::vector<std::size_t> dropped = places_in(from, division.chain().front().sources);
-  const std::size_t n = from.n(), count = dropped.size();
-  // Those at the beginning, if there are any besides those at the end, are brought before these.
+  const std::size_t n = from.n(), count = dropped.size(), all = batch * from.words();
+  // Those at the beginning, if there are any besides those at the end, go before these.
   std::size_t begin = 0;
   while (begin < count && dropped[begin] == begin && dropped.back() - begin + 1 != count - begin) ++begin;
-  const std::size_t first = dropped[begin];
-  if (dropped.back() - first + 1 != count - begin || first < 2 * begin) return false;
+  const std::size_t first = dropped[begin], sources = (first - begin) * n;
+  if (dropped.back() - first + 1 != count - begin) return false;
+  // Where rows move, or one is added, they have a place of their own, with room behind the last.
   DeviceArray place;
-  if (begin != 0 && rest.address() == in.address()) {
-    place = allocate(from, batch);
+  if (begin != 0 || tables.has_fractions()) {
+    place = allocate(all + sources + n, out.word_bits());
     rest = place.data();
   }
   const bool inverted = with_word(out.word_bits(), [&]<class Word>(Word) {
-    const std::size_t words = batch * from.words();
-    const auto inverse_from = [&](std::size_t limb, std::size_t limbs) {
+    const auto inverse_of = [&](std::size_t limb, std::size_t limbs, WordPtr to_words) {
       return own<GpuRing>(from).plan().inverse_limbs(
-          std::span(in.as<Word>(), words), std::span(rest.as<Word>(), words), limb, limbs, stream());
+          std::span(in.as<Word>(), all), std::span(to_words.as<Word>(), all), limb, limbs, stream());
     };
-    return inverse_from(first, count - begin) && (begin == 0 || inverse_from(0, begin));
+    return inverse_of(first, count - begin, rest) && (begin == 0 || inverse_of(0, begin, rest + sources));
   });
   if (!inverted) return false;
-  for (std::size_t b = 0; b < batch && begin != 0; ++b)
-    copy(rest + b * from.words(), rest + b * from.words() + (first - begin) * n, begin * n);
-  convert_once(*step, {.sources = {rest + (first - begin) * n, from.words()}, .out = {out, to.words()}}, n,
-               batch);
+  const Conversion rows{.sources = {rest + sources, from.words()}, .out = {out, to.words()}};
+  if (tables.has_fractions())
+    run("corrections of a division",
+        CorrectionRow{grid_of(batch, n), general_call(tables.steps().front().general, rows, n, batch),
+                      write(rest + sources)});
+  convert_once(*step, rows, n, batch);
   with_word(out.word_bits(), [&]<class Word>(Word) {
     const RowGrid<Word> grid(batch * to.limbs(), n,
                              {in.address(), addend.rows.words.address(), out.address()});

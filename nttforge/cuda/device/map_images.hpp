@@ -5,7 +5,7 @@
 // four neighbouring words in registers, and adds, for each baby step, the image of the digits times its key,
 // times the factors. The images are nowhere in memory.
 //
-//   digits, permuted by image j -> times key j, summed -> + parts, permuted -> times factor (g, j) -> sum g
+//   digits, permuted by image j -> times key j, summed -> + P parts, permuted -> times factor (g, j) -> sum g
 
 #include <cstddef>
 #include <cstdint>
@@ -17,14 +17,14 @@ namespace nttforge::cuda {
 
 inline constexpr std::uint32_t kMostImages = 32;
 
-/// Words of 32 bits, primes below 2^30. shape: rows are limbs, columns fours of words. Sums are [group][2],
-/// groups `group_stride` words apart.
-template <unsigned kGroups>
+/// Words of 32 bits, primes below 2^30. shape: rows are limbs, columns fours of words. Sums are [group][2].
+/// kRepeats: the four words of a column have one factor.
+template <unsigned kGroups, bool kRepeats>
 struct MapImages {
-  static constexpr unsigned kThreads = 128, kWords = 4, kAhead = 4;
+  static constexpr unsigned kThreads = 128, kBlocks = kGroups == 4 ? 3 : 4, kWords = 4, kAhead = 4;
   using Words = NeighbouringWords<std::uint32_t, kWords>;
   struct Term {
-    const std::uint32_t* index = nullptr;  ///< null: not permuted, and there is no key
+    const std::uint32_t* image = nullptr;  ///< GpuPermutation::packed(); null: not permuted, without a key
     const std::uint32_t* key = nullptr;
     std::uint32_t key_limbs = 0, special = 0, key_first = 0;  ///< as KeyRows
   };
@@ -34,36 +34,41 @@ struct MapImages {
   const std::uint32_t *digits, *parts, *factors;
   std::uint32_t* out;
   std::uint32_t count, own_limbs, terms;
-  std::uint32_t products;  ///< that a sum takes beside a residue
+  std::uint32_t shift;                   ///< of rows of factors: they have n >> shift words
+  std::uint32_t products;                ///< that a sum takes beside a residue, more than `count`
+  std::uint32_t scale[kMostLimbs] = {};  ///< P modulo each of the level's primes
   Term term[kMostImages];
 
   NTTF_HD static Words words_at(const std::uint32_t* row, std::uint32_t column) {
     return reinterpret_cast<const Words*>(row)[column];
   }
 
-  /// The image of the digits times the key, and of the parts: [2] residues.
-  NTTF_HD void image_of(const Term& t, std::uint32_t limb, std::uint32_t column, std::uint32_t q,
-                        std::uint64_t ratio, Words (&y)[2]) const {
-    const std::size_t row = std::size_t{limb} << (shape.log_n + 2), n = std::size_t{4} << shape.log_n;
-    if (t.index == nullptr) {
+  /// P times the parts as they are, [2] residues.
+  NTTF_HD void parts_of(std::uint32_t limb, std::uint32_t column, std::uint32_t q, std::uint64_t ratio,
+                        Words (&y)[2]) const {
+    const std::size_t n = std::size_t{4} << shape.log_n;
+    NTTF_GPU_UNROLL
+    for (unsigned h = 0; h < 2; ++h) {
+      y[h] = Words{};
+      if (limb >= own_limbs) continue;
+      const Words x = words_at(parts + (h * own_limbs + limb) * n, column);
       NTTF_GPU_UNROLL
-      for (unsigned h = 0; h < 2; ++h) {
-        y[h] = Words{};
-        if (limb < own_limbs) y[h] = words_at(parts + h * own_limbs * n + row, column);
-      }
-      return;
+      for (unsigned w = 0; w < kWords; ++w)
+        y[h].words[w] = reduce_below_30_bits(std::uint64_t{x.words[w]} * scale[limb], q, ratio);
     }
+  }
+
+  /// The image of the digits times the key, and P times that of the parts: [2] residues.
+  NTTF_HD void image_of(const Term& t, std::uint32_t place, std::uint32_t limb, std::uint32_t column,
+                        std::uint32_t q, std::uint64_t ratio, Words (&y)[2]) const {
+    const std::size_t row = std::size_t{limb} << (shape.log_n + 2), n = std::size_t{4} << shape.log_n;
     const std::uint32_t key_row =
         limb + t.special < ring.limbs ? limb + t.key_first : limb + t.key_limbs - ring.limbs;
-    const std::uint32_t* const key = t.key + key_row * n;
-    const ImageWords<kWords> image(t.index, column);
+    const std::uint32_t* const key = t.key + key_row * n + kWords * column;
+    const auto image = ImageWords<kWords>::unpacked(place);
     std::uint64_t sums[2][kWords] = {};
-    if (limb < own_limbs) {
-      const Words part = image.of(parts + row);
-      NTTF_GPU_UNROLL
-      for (unsigned w = 0; w < kWords; ++w) sums[0][w] = part.words[w];
-    }
-    std::uint32_t left = products;
+    Words part{};
+    if (limb < own_limbs) part = words_at(parts + row, image.group);
     for (std::uint32_t first = 0; first < count; first += kAhead) {
       Words k[kAhead][2], x[kAhead];
       NTTF_GPU_UNROLL
@@ -71,7 +76,7 @@ struct MapImages {
         if (first + i >= count) continue;
         NTTF_GPU_UNROLL
         for (unsigned h = 0; h < 2; ++h)
-          k[i][h] = load_once<Words>(key + (std::size_t{2} * (first + i) + h) * t.key_limbs * n + 4 * column);
+          k[i][h] = load_once<Words>(key + (std::size_t{2} * (first + i) + h) * t.key_limbs * n);
       }
       NTTF_GPU_UNROLL
       for (unsigned i = 0; i < kAhead; ++i)
@@ -81,13 +86,16 @@ struct MapImages {
       for (unsigned i = 0; i < kAhead; ++i) {
         if (first + i >= count) continue;
         const Words turned = image.ordered(x[i]);
-        if (left == 0) reduce(sums, q, ratio), left = products;
-        --left;
         NTTF_GPU_UNROLL
         for (unsigned s = 0; s < 2 * kWords; ++s)
           sums[s / kWords][s % kWords] +=
               std::uint64_t{turned.words[s % kWords]} * k[i][s / kWords].words[s % kWords];
       }
+    }
+    if (limb < own_limbs) {
+      part = image.ordered(part);
+      NTTF_GPU_UNROLL
+      for (unsigned w = 0; w < kWords; ++w) sums[0][w] += std::uint64_t{part.words[w]} * scale[limb];
     }
     NTTF_GPU_UNROLL
     for (unsigned s = 0; s < 2 * kWords; ++s)
@@ -101,6 +109,19 @@ struct MapImages {
       for (unsigned w = 0; w < kWords; ++w) sums[h][w] = reduce_below_30_bits(sums[h][w], q, ratio);
     }
   }
+  NTTF_HD Words factor_of(std::uint32_t group, std::uint32_t j, std::uint32_t limb,
+                          std::uint32_t column) const {
+    const std::size_t n = std::size_t{4} << shape.log_n, at = std::size_t{limb} * n + kWords * column;
+    const std::uint32_t* const row = factors + (std::size_t{group} * terms + j) * ring.limbs * (n >> shift);
+    if constexpr (!kRepeats) {
+      return load_once<Words>(row + at);
+    } else {
+      Words words;
+      NTTF_GPU_UNROLL
+      for (unsigned w = 0; w < kWords; ++w) words.words[w] = row[at >> shift];
+      return words;
+    }
+  }
 
   NTTF_HD void operator()(std::uint32_t limb, std::uint32_t column) const {
     const auto m = ring.limb<std::uint32_t>(limb);
@@ -108,12 +129,17 @@ struct MapImages {
     const std::size_t n = std::size_t{4} << shape.log_n, row = limb * n, polynomial = ring.limbs * n;
     std::uint64_t sums[kGroups][2][kWords] = {};
     std::uint32_t left = products;
+    std::uint32_t next = term[0].image == nullptr ? 0 : term[0].image[column];
     for (std::uint32_t j = 0; j < terms; ++j) {
       Words factor[kGroups], y[2];
       NTTF_GPU_UNROLL
-      for (unsigned g = 0; g < kGroups; ++g)
-        factor[g] = load_once<Words>(factors + (std::size_t{g} * terms + j) * polynomial + row + 4 * column);
-      image_of(term[j], limb, column, q, m.ratio, y);
+      for (unsigned g = 0; g < kGroups; ++g) factor[g] = factor_of(g, j, limb, column);
+      const std::uint32_t place = next;
+      if (j + 1 < terms && term[j + 1].image != nullptr) next = term[j + 1].image[column];
+      if (term[j].image == nullptr)
+        parts_of(limb, column, q, m.ratio, y);
+      else
+        image_of(term[j], place, limb, column, q, m.ratio, y);
       if (left == 0) {
         left = products;
         NTTF_GPU_UNROLL
@@ -142,6 +168,8 @@ struct MapImages {
   }
 };
 
-#define NTTF_MAP_IMAGES(apply) apply(MapImages<1>) apply(MapImages<2>) apply(MapImages<4>)
+#define NTTF_MAP_IMAGES_OF(apply, repeats) \
+  apply(MapImages<1, repeats>) apply(MapImages<2, repeats>) apply(MapImages<4, repeats>)
+#define NTTF_MAP_IMAGES(apply) NTTF_MAP_IMAGES_OF(apply, false) NTTF_MAP_IMAGES_OF(apply, true)
 
 }  // namespace nttforge::cuda

@@ -109,6 +109,18 @@ struct GatherRow {
   }
 };
 
+/// Each word of a shorter row 2^shift times.
+struct RepeatRow {
+  Grid shape;
+  std::uint32_t shift;
+  ReadWords in;
+  WriteWords out;
+  NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
+    const std::size_t at = (std::size_t{row} << shape.log_n) + column;
+    out.set(at, in[at >> shift]);
+  }
+};
+
 NTTF_HD void add_at(std::uint64_t* at, std::uint64_t value) {
 #ifdef __CUDA_ARCH__
   atomicAdd(reinterpret_cast<unsigned long long*>(at), static_cast<unsigned long long>(value));
@@ -208,8 +220,8 @@ struct CentreWords {
 };
 
 /// What is instantiated for cards: these, and those of convert.hpp.
-#define NTTF_DEVICE_OPERATIONS(apply)                                                                    \
-  apply(GatherRow) apply(AddCentred) apply(JoinSums) apply(CopyWords) apply(FillZero) apply(ConvertBase) \
-      apply(ReduceIntegers) apply(CentreWords)
+#define NTTF_DEVICE_OPERATIONS(apply)                                                                  \
+  apply(GatherRow) apply(RepeatRow) apply(AddCentred) apply(JoinSums) apply(CopyWords) apply(FillZero) \
+      apply(ConvertBase) apply(CorrectionRow) apply(ReduceIntegers) apply(CentreWords)
 
 }  // namespace nttforge::cuda

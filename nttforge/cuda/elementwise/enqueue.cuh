@@ -22,8 +22,16 @@ constexpr unsigned threads_of() {
   return kElementThreads;
 }
 
+/// Blocks that a multiprocessor shall have room for, where an operation asks for some.
 template <class Operation>
-__global__ void __launch_bounds__(threads_of<Operation>()) each(const __grid_constant__ Operation operation) {
+constexpr unsigned blocks_of() {
+  if constexpr (requires { Operation::kBlocks; }) return Operation::kBlocks;
+  return 0;
+}
+
+template <class Operation>
+__global__ void __launch_bounds__(threads_of<Operation>(), blocks_of<Operation>())
+    each(const __grid_constant__ Operation operation) {
   wait_for_previous();
   release_next();
   const std::uint32_t column = blockIdx.x * threads_of<Operation>() + threadIdx.x;

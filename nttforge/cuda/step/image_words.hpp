@@ -27,7 +27,8 @@ struct ImageWords {
     NTTF_GPU_UNROLL
     for (unsigned w = 0; w < kCount; ++w) order[w] = from.words[w] % kCount;
   }
-  /// From packed(), for fours of words in rows of at most 2^18.
+  static constexpr std::size_t kMostPacked = std::size_t{1} << 18;
+  /// From packed(), for fours of words in rows of at most kMostPacked.
   static NTTF_HD ImageWords unpacked(std::uint32_t packed) {
     ImageWords image;
     image.group = packed & 0xFFFF;
