@@ -5,7 +5,6 @@
 #include <bit>
 #include <cmath>
 #include <numbers>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -99,7 +98,7 @@ Bootstrapper::Bootstrapper(ContextPtr context, Bootstrap options)
     throw ParameterError("bootstrapping as asked for needs a set of " + std::to_string(levels_needed() - 1) +
                          " levels at least, and this one has " + std::to_string(context_->top_level() - 1) +
                          ": use a larger set, or fewer matrices");
-  const std::size_t lowest_sine = context_->top_level() - options_.to_slots.size() - sine_levels();
+  const std::size_t lowest_sine = sine_level() - sine_levels();
   level_ = first() ? lowest_sine : lowest_sine - options_.to_coefficients.size();
   const auto q0 = static_cast<double>(parameters.moduli(1)[0]);
   const double scale = context_->scale(1).hi * options_.bound;
@@ -157,22 +156,46 @@ double Bootstrapper::failure_log2() const {
   return std::log2(sum) + std::log2(static_cast<double>(context_->n()));
 }
 
-std::vector<std::int64_t> Bootstrapper::rotations() const {
-  std::set<std::int64_t> steps(trace_.begin(), trace_.end());
+std::map<std::int64_t, std::size_t> Bootstrapper::rotation_levels() const {
+  std::map<std::int64_t, std::size_t> levels;
+  for (const std::int64_t step : trace_) levels[step] = context_->top_level();
   for (const auto* maps : {&to_slots_, &to_coefficients_})
     for (const LinearTransform& map : *maps)
-      for (const std::int64_t step : map.rotations()) steps.insert(step);
-  return {steps.begin(), steps.end()};
+      for (const std::int64_t step : map.rotations()) levels[step] = std::max(levels[step], map.level());
+  return levels;
+}
+
+std::vector<std::int64_t> Bootstrapper::rotations() const {
+  std::vector<std::int64_t> steps;
+  for (const auto& [step, level] : rotation_levels()) steps.push_back(step);
+  return steps;
+}
+
+std::uint64_t Bootstrapper::keys_bytes() const {
+  const Parameters& parameters = context_->parameters();
+  const auto of_level = [&](std::size_t level) { return parameters.memory_sizes(1, level).rotation_key; };
+  std::uint64_t bytes =
+      of_level(context_->top_level()) + 2 * of_level(sine_level());  // to dense; the others'
+  for (const auto& [step, level] : rotation_levels()) bytes += of_level(level);
+  return bytes;
 }
 
 BootstrapKeys Bootstrapper::make_keys(const KeyGenerator& generator, const Seed& seed) const {
   const KeyGenerator ephemeral(context_, seed, SecretDistribution::sparse(options_.weight));
   const SecretKey dense = generator.secret_key(), sparse = ephemeral.secret_key();
+  // Each key has the rows of the highest level that it is used at.
+  RotationKeys rotations(context_);
+  const auto insert = [&](const RotationKeys& made, std::size_t level) {
+    for (const std::uint64_t element : made.elements()) rotations.insert(made.key(element).at_level(level));
+  };
+  for (const auto& [step, level] : rotation_levels())
+    insert(generator.rotation_keys(std::span(&step, 1)), level);
+  insert(generator.rotation_keys({}, true), sine_level());
   // The key to the sparse secret has the lowest level's prime and one special prime: security depends on
   // their product.
   return {generator.key_switch_key(dense, sparse, kToSparse, 1, 1),
-          generator.key_switch_key(sparse, dense, kToDense), generator.relinearization_key(),
-          generator.rotation_keys(rotations(), true)};
+          generator.key_switch_key(sparse, dense, kToDense),
+          generator.relinearization_key().at_level(sine_level()), std::move(rotations)};
 }
 
 Ciphertext Bootstrapper::moved(const Evaluator& evaluator, const Ciphertext& a,

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -60,6 +61,7 @@ class Bootstrapper {
   /// log2 of the probability that a bootstrap of n coefficients meets an I that the sine is not for.
   double failure_log2() const;
   std::vector<std::int64_t> rotations() const;  ///< that need keys, beside the conjugation
+  std::uint64_t keys_bytes() const;             ///< of BootstrapKeys in memory, but for the key of level 1
   /// The ephemeral secret is forgotten; from a seed of its own it is made in tests.
   BootstrapKeys make_keys(const KeyGenerator& generator) const { return make_keys(generator, os_seed()); }
   BootstrapKeys make_keys(const KeyGenerator& generator, const Seed& ephemeral) const;
@@ -72,6 +74,10 @@ class Bootstrapper {
 
  private:
   std::size_t sine_levels() const;
+  /// The level at which coefficients are in slots.
+  std::size_t sine_level() const { return context_->top_level() - options_.to_slots.size(); }
+  /// Steps that need keys, and the highest level at which each does.
+  std::map<std::int64_t, std::size_t> rotation_levels() const;
   bool first() const { return options_.order == SlotsToCoefficients::first; }
   /// log2 of how much larger numbers are raised than they are at the scale of the lowest level.
   double gain_log2() const;
