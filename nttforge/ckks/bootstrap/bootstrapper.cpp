@@ -15,6 +15,7 @@
 #include "nttforge/ckks/polynomial.hpp"
 #include "nttforge/ckks/scale.hpp"
 #include "nttforge/rlwe/evaluation/operands.hpp"
+#include "nttforge/rns/hps.hpp"
 
 namespace nttforge::ckks {
 namespace {
@@ -92,15 +93,17 @@ Bootstrapper::Bootstrapper(ContextPtr context, Bootstrap options)
     throw ParameterError("range = " + std::to_string(options_.range) + " is out of range [2, 1024]");
   const Parameters& parameters = context_->parameters();
   context_->require_evaluation_keys();
-  if (parameters.window(1).size() != 1)
-    throw UnsupportedError("bootstrapping needs a set whose lowest level has one prime: use word_bits = 64");
   if (levels_needed() > context_->top_level())
     throw ParameterError("bootstrapping as asked for needs a set of " + std::to_string(levels_needed() - 1) +
                          " levels at least, and this one has " + std::to_string(context_->top_level() - 1) +
                          ": use a larger set, or fewer matrices");
   const std::size_t lowest_sine = sine_level() - sine_levels();
   level_ = first() ? lowest_sine : lowest_sine - options_.to_coefficients.size();
-  const auto q0 = static_cast<double>(parameters.moduli(1)[0]);
+  const std::span<const std::uint64_t> lowest = parameters.moduli(1);
+  // [-q_0 / 2, q_0 / 2), but for what is as near to an end as 2^-60 q_0, which may be at the other one.
+  raise_ = context_->device().make_step(hps_extend(RnsBase({lowest.begin(), lowest.end()}), parameters.q),
+                                        context_->n());
+  const double q0 = scale_of({1, 0}, {1, 0}, parameters.moduli(1), {}).hi;
   const double scale = context_->scale(1).hi * options_.bound;
   if (!(options_.bound > 0) || options_.ratio_bits < 6 || options_.ratio_bits > 30 ||
       (!first() && std::ldexp(scale, 6) > q0))
@@ -131,8 +134,7 @@ Bootstrapper::Bootstrapper(ContextPtr context, Bootstrap options)
   std::vector<Diagonals> matrices = coefficients_to_slots(slots, options_.to_slots);
   // Half for real and imaginary parts, and the terms of the trace.
   matrices.front() = matrices.front().times(std::ldexp(0.5, -static_cast<int>(trace_.size())));
-  to_slots_ = encoded(context_, std::move(matrices), context_->top_level(),
-                      scale_of({static_cast<double>(options_.range), 0}, {1, 0}, parameters.moduli(1), {}));
+  to_slots_ = encoded(context_, std::move(matrices), context_->top_level(), raised_scale());
   matrices = slots_to_coefficients(slots, options_.to_coefficients);
   matrices.front() =
       matrices.front().times(first() ? q0 / (ratio_ * context_->scale(1).hi) : ratio_ / (2 * kPi));
@@ -143,6 +145,10 @@ Bootstrapper::Bootstrapper(ContextPtr context, Bootstrap options)
 }
 
 std::size_t Bootstrapper::input_level() const { return first() ? options_.to_coefficients.size() + 1 : 1; }
+
+DoubleDouble Bootstrapper::raised_scale() const {
+  return scale_of({static_cast<double>(options_.range), 0}, {1, 0}, context_->parameters().moduli(1), {});
+}
 
 double Bootstrapper::ratio_log2() const { return std::log2(ratio_); }
 
@@ -191,9 +197,13 @@ BootstrapKeys Bootstrapper::make_keys(const KeyGenerator& generator, const Seed&
   for (const auto& [step, level] : rotation_levels())
     insert(generator.rotation_keys(std::span(&step, 1)), level);
   insert(generator.rotation_keys({}, true), sine_level());
-  // The key to the sparse secret has the lowest level's prime and one special prime: security depends on
-  // their product.
-  return {generator.key_switch_key(dense, sparse, kToSparse, 1, 1),
+  // The key to the sparse secret has the lowest level's primes and as few special ones as are as large:
+  // security depends on their product.
+  std::size_t special = 1;
+  double bits = -context_->noise_model().modulus_log2(1);
+  for (const std::uint64_t prime : context_->parameters().special)
+    if ((bits += std::log2(static_cast<double>(prime))) < 0) ++special;
+  return {generator.key_switch_key(dense, sparse, kToSparse, 1, special),
           generator.key_switch_key(sparse, dense, kToDense),
           generator.relinearization_key().at_level(sine_level()), std::move(rotations)};
 }
@@ -223,9 +233,8 @@ Ciphertext Bootstrapper::lowest(const Evaluator& evaluator, const Ciphertext& a,
 Ciphertext Bootstrapper::raised(const Evaluator& evaluator, const Ciphertext& encapsulated,
                                 const BootstrapKeys& keys) const {
   const Ciphertext sparse = encapsulated.in(Form::coefficients);
-  const std::uint64_t q0 = context_->parameters().moduli(1)[0];
   Meta meta{{context_->top_level(), Form::coefficients, Encoding::slots}};
-  meta.scale = scale_of({static_cast<double>(options_.range), 0}, {1, 0}, std::span(&q0, 1), {});
+  meta.scale = raised_scale();
   meta.slots = static_cast<std::uint32_t>(context_->slots());
   // Slots are sums of so many coefficients at most, each in [-1, 1]; no error: the phase is what is meant.
   meta.numbers.bound = std::log2(static_cast<double>(context_->n()));
@@ -233,9 +242,7 @@ Ciphertext Bootstrapper::raised(const Evaluator& evaluator, const Ciphertext& en
   meta.source = NoiseSource::computed;
   Ciphertext result(context_, 2, meta, sparse.batch());
   const Queue& queue = context_->queue();
-  DeviceArray words = queue.allocate(sparse.words());  // of 64 bits
-  queue.copy(sparse.data(), words.data(), sparse.words());
-  queue.lift_plain(context_->ring_q(), q0, words.data(), result.data(), result.polynomials());
+  queue.apply(*raise_, sparse.data(), nullptr, result.data(), result.polynomials());
   return evaluator.switch_secret(result.in(Form::values), keys.to_dense);
 }
 

@@ -49,7 +49,7 @@ struct BootstrapKeys {
 class Bootstrapper {
  public:
   /// throws ParameterError for options out of range, or a set with too few levels, naming how many are
-  /// needed; UnsupportedError where the lowest level has several primes.
+  /// needed.
   explicit Bootstrapper(ContextPtr context, Bootstrap options = {});
 
   const ContextPtr& context() const { return context_; }
@@ -95,8 +95,12 @@ class Bootstrapper {
                           bool real) const;
   Ciphertext sine(const Evaluator& evaluator, const Ciphertext& a, const RelinearizationKey& key) const;
 
+  /// Of numbers phase / (range q_0).
+  DoubleDouble raised_scale() const;
+
   ContextPtr context_;
   Bootstrap options_;
+  std::shared_ptr<const StepTables> raise_;  // from the lowest level to all primes
   std::size_t level_ = 0;
   std::vector<std::int64_t> trace_;  // steps that project to the subring of sparse messages
   std::vector<LinearTransform> to_slots_, to_coefficients_;

@@ -25,35 +25,83 @@ struct Shape {
   unsigned special_bits;
   std::size_t special, degree;
   unsigned double_angles;
+  bool windows = false;  ///< fill_windows() instead of sizes
 };
 
 constexpr Shape kShapes[] = {
     {"boot16_40", 16, 60, 40, 14, 55, 8, 60, 56, 4, 3, 61, 6, 30, 3},
     {"boot16_45", 16, 60, 45, 13, 51, 8, 60, 60, 4, 3, 61, 5, 30, 3},
+    {"boot16w_40", 16, 0, 0, 0, 0, 0, 0, 0, 4, 3, 0, 0, 30, 3, true},
     {"boot15_31", 15, 41, 31, 5, 48, 8, 48, 50, 2, 2, 55, 2, 30, 3},
 };
 
+/// The scales of a chain up to its results', and the highest level's. Chosen from below scales draw together,
+/// as they do from the lowest level of the sine up.
+void set_scales(Parameters& parameters, std::size_t results, double lowest, double sine) {
+  double scale = lowest;
+  for (std::size_t level = 2; level <= parameters.top_level(); ++level) {
+    if (level == results + 1) scale = sine;
+    const Parameters::Step step = parameters.step_from(level);
+    for (const std::uint64_t prime : step.leaving) scale *= static_cast<double>(prime);
+    for (const std::uint64_t prime : step.joining) scale /= static_cast<double>(prime);
+    scale = std::sqrt(scale);
+    if (level == results) {
+      parameters.scales.assign(results, 0.0);
+      parameters.scales.back() = scale;
+    }
+  }
+  parameters.scale = scale;
+}
+
+/// For words of 32 bits, of the shape of [Cheddar24]'s: four primes of 25 bits and 41 of 30. Levels of 55
+/// bits, then 40 more each from 90 to 570; 625; the sine's, 60 more each; and those of coefficients to slots,
+/// of 55, 55, 55 and 60 more, with which the primes of 25 bits come back.
+void fill_windows(Parameters& parameters) {
+  constexpr std::size_t kTerminals = 4, kMains = 41, kOfKind[] = {2, 0, 4};
+  const auto level = [&](std::size_t terminals, std::size_t mains) {
+    parameters.levels.push_back({kTerminals - terminals, kTerminals + mains});
+  };
+  parameters.q = ntt_primes(parameters.n, 25, kTerminals);
+  const std::vector<std::uint64_t> mains = ntt_primes(parameters.n, 30, kMains);
+  parameters.q.insert(parameters.q.end(), mains.begin(), mains.end());
+  level(1, 1);
+  for (std::size_t i = 1; i <= 13; ++i) {
+    const std::size_t terminals = kOfKind[i % 3];
+    level(terminals, (50 + 40 * i - 25 * terminals) / 30);
+  }
+  for (std::size_t i = 0; i <= 8; ++i) level(1, 20 + 2 * i);
+  level(2, 37);
+  level(3, 38);
+  level(4, 39);
+  level(4, kMains);
+  parameters.special = ntt_primes(parameters.n, 31, 12);
+  parameters.digit_primes = 12;
+  parameters.word_bits = 32;
+  set_scales(parameters, 15, 0x1p45, 0x1p60);
+}
+
 Parameters parameters_of(const Shape& shape, unsigned log_n) {
-  const std::size_t n = std::size_t{1} << log_n;
+  Parameters parameters;
+  parameters.n = std::size_t{1} << log_n;
+  parameters.security =
+      log_n == shape.log_n ? SecurityLevel::classical128 : SecurityLevel::insecure_by_request;
+  if (shape.windows) {
+    fill_windows(parameters);
+    parameters.validate();
+    return parameters;
+  }
   std::vector<unsigned> sizes{shape.lowest};
   sizes.insert(sizes.end(), shape.low, shape.bits);
   sizes.push_back(shape.result);
   sizes.insert(sizes.end(), shape.sine_levels, shape.sine);
   sizes.insert(sizes.end(), shape.to_slots, shape.to_slots_bits);
-  std::vector<std::uint64_t> q;
-  for (const unsigned bits : sizes) q.push_back(ntt_primes(n, bits, 1, q).front());
-  // Chosen from below scales draw together, as they do from the lowest level of the sine up.
-  const std::size_t results = shape.low + 2;
-  std::vector<double> scales(results, 0.0);
-  double scale = std::exp2(shape.bits);
-  for (std::size_t i = 1; i < results; ++i) scale = std::sqrt(scale * static_cast<double>(q[i]));
-  scales.back() = scale;
-  scale = std::exp2(shape.sine);
-  for (std::size_t i = results; i < q.size(); ++i) scale = std::sqrt(scale * static_cast<double>(q[i]));
-  return Parameters::custom(
-      n, scale, q, ntt_primes(n, shape.special_bits, shape.special, q),
-      log_n == shape.log_n ? SecurityLevel::classical128 : SecurityLevel::insecure_by_request,
-      SecretDistribution::ternary, ErrorDistribution::sigma_3_2, kStrictestTable, 64, 0, {}, scales);
+  for (const unsigned bits : sizes)
+    parameters.q.push_back(ntt_primes(parameters.n, bits, 1, parameters.q).front());
+  parameters.special = ntt_primes(parameters.n, shape.special_bits, shape.special, parameters.q);
+  parameters.digit_primes = shape.special;
+  set_scales(parameters, shape.low + 2, std::exp2(shape.bits), std::exp2(shape.sine));
+  parameters.validate();
+  return parameters;
 }
 
 }  // namespace
