@@ -170,7 +170,7 @@ Noise LinearTransform::heuristic(const Noise& a, double message) const {
 }
 
 Ciphertext LinearTransform::apply(const Evaluator& evaluator, const Ciphertext& a, const RotationKeys& keys,
-                                  std::optional<double> typical) const {
+                                  std::optional<double> typical, std::optional<double> bound) const {
   require_compatible(*context_, a.context(), "a");
   if (a.meta().slots != slots_)
     throw ParameterError("a has " + std::to_string(a.meta().slots) + " slots and the matrix is for " +
@@ -191,7 +191,7 @@ Ciphertext LinearTransform::apply(const Evaluator& evaluator, const Ciphertext& 
   meta.noise.proved = proved.proved;
   meta.noise = rlwe::rounded(meta.noise);
   meta.scale = scale_of(scale_, factor_scale_, {}, {});
-  meta.numbers = {x.meta().numbers.bound + row_sum_log2_, x.meta().numbers.real && real_};
+  meta.numbers = {bound.value_or(x.meta().numbers.bound + row_sum_log2_), x.meta().numbers.real && real_};
   context_->require_message(meta);
   return circuits::apply_divided(evaluator, map_, x, keys, meta);
 }

@@ -44,10 +44,12 @@ class LinearTransform {
   std::vector<std::int64_t> rotations() const { return map_.rotations(); }
   std::size_t level() const { return level_; }
   /// `a` is brought down to level() first. typical: log2 of what numbers stay below in practice, for the
-  /// heuristic bound, where that is less than what they are known to stay below. throws MissingKeyError
-  /// naming all steps that lack a key.
+  /// heuristic bound, where that is less than what they are known to stay below. bound: log2 of what the
+  /// image's coefficients are known to stay below, where values at the roots may be larger. throws
+  /// MissingKeyError naming all steps that lack a key.
   Ciphertext apply(const Evaluator& evaluator, const Ciphertext& a, const RotationKeys& keys,
-                   std::optional<double> typical = std::nullopt) const;
+                   std::optional<double> typical = std::nullopt,
+                   std::optional<double> bound = std::nullopt) const;
 
  private:
   /// The heuristic bound: errors of slots are independent, so that their squares add up.

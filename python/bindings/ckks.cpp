@@ -163,7 +163,7 @@ void bind_bootstrap(nb::module_& m) {
           "__init__",
           [](Bootstrapper* self, ContextPtr context, std::size_t slots, std::vector<std::size_t> to_slots,
              std::vector<std::size_t> to_coefficients, std::size_t degree, unsigned double_angles,
-             unsigned ratio_bits, double bound) {
+             unsigned ratio_bits, double bound, bool coefficients_first) {
             Bootstrap options;
             options.slots = slots;
             options.to_slots = std::move(to_slots);
@@ -172,31 +172,39 @@ void bind_bootstrap(nb::module_& m) {
             options.double_angles = double_angles;
             options.ratio_bits = ratio_bits;
             options.bound = bound;
+            if (coefficients_first) options.order = SlotsToCoefficients::first;
             new (self) Bootstrapper(std::move(context), std::move(options));
           },
           nb::arg("context"), nb::arg("slots"), nb::arg("to_slots"), nb::arg("to_coefficients"),
-          nb::arg("degree"), nb::arg("double_angles"), nb::arg("ratio_bits"), nb::arg("bound"), WithoutGil())
+          nb::arg("degree"), nb::arg("double_angles"), nb::arg("ratio_bits"), nb::arg("bound"),
+          nb::arg("coefficients_first"), WithoutGil())
       .def_prop_ro("level", &Bootstrapper::level)
+      .def_prop_ro("input_level", &Bootstrapper::input_level)
+      .def_prop_ro("slots", [](const Bootstrapper& b) { return b.options().slots; })
+      .def_prop_ro("ratio_log2", &Bootstrapper::ratio_log2)
+      .def_prop_ro("failure_log2", &Bootstrapper::failure_log2)
+      .def_prop_ro("keys_bytes", &Bootstrapper::keys_bytes)
       .def_prop_ro("rotations", &Bootstrapper::rotations)
       .def(
           "make_keys",
           [](const Bootstrapper& b, const SecretKey& secret) { return b.make_keys(KeyGenerator(secret)); },
           nb::arg("secret"), WithoutGil())
       .def("bootstrap", &Bootstrapper::bootstrap, nb::arg("evaluator"), nb::arg("a"), nb::arg("keys"),
-           WithoutGil());
+           nb::arg("level"), WithoutGil());
   m.def(
       "bootstrap_preset",
-      [](std::string_view name) {
-        BootstrapSet set = bootstrap_preset(name);
+      [](std::string_view name, unsigned log_n) {
+        BootstrapSet set = bootstrap_preset(name, log_n);
         nb::dict options;
         options["to_slots"] = set.options.to_slots;
         options["to_coefficients"] = set.options.to_coefficients;
         options["degree"] = set.options.degree;
-        options["ratio_bits"] = set.options.ratio_bits;
+        options["double_angles"] = set.options.double_angles;
+        options["coefficients_first"] = set.options.order == SlotsToCoefficients::first;
         return nb::make_tuple(std::move(set.parameters), options);
       },
-      nb::arg("name"),
-      nb::sig("def bootstrap_preset(name: str) -> tuple[Parameters, dict[str, typing.Any]]"));
+      nb::arg("name"), nb::arg("log_n"),
+      nb::sig("def bootstrap_preset(name: str, log_n: int) -> tuple[Parameters, dict[str, typing.Any]]"));
 }
 
 }  // namespace

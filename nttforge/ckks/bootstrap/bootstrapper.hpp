@@ -3,14 +3,21 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "nttforge/ckks/bootstrap/cosine.hpp"
 #include "nttforge/ckks/linear_transform.hpp"
 #include "nttforge/rlwe/key_generator.hpp"
 
 namespace nttforge::ckks {
+
+/// Where the slots' values are moved to coefficients: after the sine, from the lowest level on; or before, so
+/// that the sine acts on the numbers themselves and the maps are at levels of few primes, below which they
+/// cannot be bootstrapped (docs/bounds/ckks_bootstrap.md).
+enum class SlotsToCoefficients : std::uint8_t { last, first };
 
 /// How a bootstrap is made; what is not said has a value that fits.
 struct Bootstrap {
@@ -21,8 +28,9 @@ struct Bootstrap {
   unsigned range = 16;         ///< |I| stays below: fails with 2^-138 for weight 32 at n = 2^16
   unsigned double_angles = 3;  ///< of the cosine
   std::size_t degree = 30;     ///< of its polynomial, even
+  SlotsToCoefficients order = SlotsToCoefficients::last;
   /// Most bits that numbers are left below the lowest modulus: fewer make the sine's error larger and all
-  /// others smaller.
+  /// others smaller. With the slots moved first, scales say how many: sine's less result's, and 2.65.
   unsigned ratio_bits = 10;
   double bound = 1;  ///< of numbers that have all of these bits
 };
@@ -34,48 +42,72 @@ struct BootstrapKeys {
   RotationKeys rotations;
 };
 
-/// Bootstrapping of CKKS [CHKKS18] with the slots moved last: a ciphertext at its lowest level becomes one of
-/// the same numbers at level(). The message goes to a sparse ephemeral secret [BTH22] there and modulo Q,
-/// which adds q_0 I; its coefficients are moved to slots, I is removed by the sine, as a cosine of even
-/// degree with double angles [HK20], and they are moved back. Immutable; concurrent use is safe.
+/// Bootstrapping of CKKS [CHKKS18]: a ciphertext at its lowest level becomes one of the same numbers at
+/// level(). The message goes to a sparse ephemeral secret [BTH22] there and modulo Q, which adds q_0 I; its
+/// coefficients are moved to slots, I is removed by the sine, as a cosine of even degree with double angles
+/// [HK20], and they are moved back, or have been before. Immutable; concurrent use is safe.
 class Bootstrapper {
  public:
   /// throws ParameterError for options out of range, or a set with too few levels, naming how many are
-  /// needed; UnsupportedError where the lowest level has several primes.
+  /// needed.
   explicit Bootstrapper(ContextPtr context, Bootstrap options = {});
 
   const ContextPtr& context() const { return context_; }
   const Bootstrap& options() const { return options_; }
   std::size_t level() const { return level_; }  ///< of results
+  std::size_t input_level() const;              ///< of arguments, at least
   std::size_t levels_needed() const;            ///< of the set, for a result of one level
+  double ratio_log2() const;                    ///< of the lowest modulus and numbers of 1 there
+  /// log2 of the probability that a bootstrap of n coefficients meets an I that the sine is not for.
+  double failure_log2() const;
   std::vector<std::int64_t> rotations() const;  ///< that need keys, beside the conjugation
+  std::uint64_t keys_bytes() const;             ///< of BootstrapKeys in memory, but for the key of level 1
   /// The ephemeral secret is forgotten; from a seed of its own it is made in tests.
   BootstrapKeys make_keys(const KeyGenerator& generator) const { return make_keys(generator, os_seed()); }
   BootstrapKeys make_keys(const KeyGenerator& generator, const Seed& ephemeral) const;
 
-  /// Each element of `a`, two parts, whose numbers are at most 2^(ratio_bits - 5) times the bound. Its error
-  /// grows by what error_log2() of the result says. throws PrecisionError for larger ones, ParameterError,
-  /// MissingKeyError.
-  Ciphertext bootstrap(const Evaluator& evaluator, const Ciphertext& a, const BootstrapKeys& keys) const;
+  /// Each element of `a`, two parts, whose numbers are at most 2^(ratio_log2() - 5). Its error grows by what
+  /// error_log2() of the result says. level: of the result, 0 for the highest. throws PrecisionError for
+  /// larger ones, ParameterError, MissingKeyError.
+  Ciphertext bootstrap(const Evaluator& evaluator, const Ciphertext& a, const BootstrapKeys& keys,
+                       std::size_t level = 0) const;
 
  private:
   std::size_t sine_levels() const;
-  /// At the lowest level, `factor` times as large, under the sparse secret.
-  Ciphertext encapsulated(const Evaluator& evaluator, const Ciphertext& a, const BootstrapKeys& keys) const;
+  /// The level at which coefficients are in slots.
+  std::size_t sine_level() const { return context_->top_level() - options_.to_slots.size(); }
+  /// Steps that need keys, and the highest level at which each does.
+  std::map<std::int64_t, std::size_t> rotation_levels() const;
+  bool first() const { return options_.order == SlotsToCoefficients::first; }
+  /// log2 of how much larger numbers are raised than they are at the scale of the lowest level.
+  double gain_log2() const;
+  /// Of the fit, in the sine's values.
+  Noise fit_error() const;
+  /// Numbers moved to coefficients by maps below the sine.
+  Ciphertext moved(const Evaluator& evaluator, const Ciphertext& a, const RotationKeys& keys) const;
+  /// At the lowest level, as large as they are raised, under the dense secret.
+  Ciphertext lowest(const Evaluator& evaluator, const Ciphertext& a, const RotationKeys& keys) const;
   /// Modulo all primes, under the dense secret again, as numbers phase / (range q_0).
   Ciphertext raised(const Evaluator& evaluator, const Ciphertext& encapsulated,
                     const BootstrapKeys& keys) const;
+  /// The phase's coefficients: those of real parts and behind them, unless `real`, those of imaginary ones.
+  Ciphertext coefficients(const Evaluator& evaluator, Ciphertext raised, const RotationKeys& keys,
+                          bool real) const;
   Ciphertext sine(const Evaluator& evaluator, const Ciphertext& a, const RelinearizationKey& key) const;
+
+  /// Of numbers phase / (range q_0).
+  DoubleDouble raised_scale() const;
 
   ContextPtr context_;
   Bootstrap options_;
+  std::shared_ptr<const StepTables> raise_;  // from the lowest level to all primes
   std::size_t level_ = 0;
   std::vector<std::int64_t> trace_;  // steps that project to the subring of sparse messages
   std::vector<LinearTransform> to_slots_, to_coefficients_;
-  std::vector<double> cosine_;  // Chebyshev coefficients in T_2
-  double truncated_ = 0;        // what the others add up to
-  std::uint64_t factor_ = 1;    // of numbers before they are raised
-  double ratio_ = 1;            // q_0 / (factor times scale of the lowest level)
+  Cosine cosine_;
+  std::vector<double> overflows_;  // probabilities of |I|
+  std::uint64_t factor_ = 1;       // of numbers before they are raised
+  double ratio_ = 1;               // q_0 / what numbers of 1 are when they are raised
 };
 
 }  // namespace nttforge::ckks

@@ -3,6 +3,9 @@
 
 #include "nttforge/ckks/bootstrap/bootstrapper.hpp"
 
+#include <tuple>
+
+#include "nttforge/ckks/bootstrap/cosine.hpp"
 #include "nttforge/ckks/bootstrap/fourier.hpp"
 #include "nttforge/ckks/bootstrap/presets.hpp"
 #include "nttforge/ckks/polynomial.hpp"
@@ -11,6 +14,7 @@
 namespace nttforge::ckks::testing {
 namespace {
 
+using nttforge::testing::full_tests;
 using Complex = std::complex<double>;
 
 Values times(const Diagonals& matrix, const Values& x) {
@@ -155,24 +159,146 @@ NTTF_TEST("bootstrap: keys of fewer special primes are for one level and one pai
   NTTF_CHECK_THROWS(to_bytes(key), UnsupportedError, "no seed");
 }
 
+NTTF_TEST("bootstrap: overflows of a secret of weight 32, by the density of sums of uniform numbers") {
+  const std::vector<double> often = overflow_probabilities(32);
+  double sum = often[0];
+  for (std::size_t i = 1; i < often.size(); ++i) sum += 2 * often[i];
+  NTTF_CHECK(std::abs(sum - 1) < 1e-14 && often.size() == 18);
+  // 33 numbers within 1/2 of 0 add up to 15.5 or more in a simplex of volume 1/33!.
+  double last = 1;
+  for (int k = 1; k <= 33; ++k) last /= k;
+  NTTF_CHECK(std::abs(often[16] / last - 1) < 1e-12);
+  // Two uniform numbers add up to more than 1/2 one time in eight, three to at most 1/2 two times in three.
+  NTTF_CHECK(std::abs(overflow_probabilities(1)[1] - 0.125) < 1e-15);
+  NTTF_CHECK(std::abs(overflow_probabilities(2)[0] - 2.0 / 3) < 1e-15);
+}
+
+NTTF_TEST("bootstrap: the cosine is fitted around the integers, as closely as they occur") {
+  const std::vector<double> often = overflow_probabilities(32);
+  for (const auto& [double_angles, degree, expected] :
+       {std::tuple{3u, 30u, -38.5}, {2u, 46u, -37.5}, {2u, 62u, -50.0}}) {
+    const Cosine cosine = fit_cosine(16, double_angles, degree, 32);
+    NTTF_CHECK_EQ(cosine.coefficients.size(), degree / 2 + 1);
+    double square = 0;
+    for (std::size_t i = 0; i <= 16; ++i) {
+      square += (i == 0 ? 1 : 2) * often[i] * cosine.errors[i] * cosine.errors[i];
+      NTTF_CHECK(cosine.errors[i] < (i < 16 ? 0x1p-24 : 0x1p-12));
+    }
+    NTTF_CHECK(std::log2(square) / 2 < expected);
+    // What the library's sine says, in doubles.
+    for (int i = -15; i <= 15; ++i)
+      for (const double d : {-0.02, 0.0, 0.013}) {
+        const double x = (i - 0.25 + d) / 16, u = 2 * x * x - 1;
+        double value = 0;
+        for (std::size_t k = 0; k < cosine.coefficients.size(); ++k)
+          value += cosine.coefficients[k] * std::cos(static_cast<double>(k) * std::acos(u));
+        for (unsigned step = 0; step < double_angles; ++step) value = 2 * value * value - 1;
+        const double error = std::abs(value - std::sin(2 * 3.14159265358979323846 * d));
+        NTTF_CHECK(error < 2 * cosine.errors[static_cast<std::size_t>(std::abs(i))] + 0x1p-38);
+      }
+  }
+}
+
+/// log2 of the mean of the real and imaginary parts' errors, what precision is told by.
+double mean_error_log2(const Values& a, const Values& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    sum += std::abs(a[i].real() - b[i].real()) + std::abs(a[i].imag() - b[i].imag());
+  return std::log2(sum / (2 * static_cast<double>(a.size())));
+}
+
+NTTF_TEST("bootstrap: the chains of the sets at a small n, again and again with products between") {
+  Rng rng;
+  struct Case {
+    const char* name;
+    double precision;
+    unsigned ephemeral = 121;
+  };
+  for (const Case& c : {Case{"boot16_40", -26}, Case{"boot16w_40", -25}, Case{"boot16_45", -26},
+                        Case{"boot15_31", -18, 96}}) {
+    const BootstrapSet set = bootstrap_preset(c.name, full_tests() ? 10 : 8);
+    const Party party(set.parameters);
+    const Bootstrapper bootstrapper(party.context, set.options);
+    const BootstrapKeys keys = bootstrapper.make_keys(party.generator);
+    // The ephemeral secret is as safe as the primes of this key are few.
+    std::span<const std::uint64_t> lowest = set.parameters.moduli(1);
+    std::vector<std::uint64_t> ephemeral(lowest.begin(), lowest.end());
+    for (std::size_t i = 0; i < keys.to_sparse.special(); ++i) ephemeral.push_back(set.parameters.special[i]);
+    NTTF_CHECK(keys.to_sparse.level() == 1 && BigUint::product(ephemeral).bits() <= c.ephemeral);
+    std::uint64_t bytes = 0;
+    for (const std::uint64_t element : keys.rotations.elements())
+      bytes += set.parameters.memory_sizes(1, keys.rotations.key(element).level()).rotation_key;
+    NTTF_CHECK_EQ(bootstrapper.keys_bytes() - bytes,
+                  set.parameters.memory_sizes().rotation_key +
+                      set.parameters.memory_sizes(1, keys.relinearization.level()).relinearization_key);
+    for (const bool real : {false, true}) {
+      // Phases on the unit circle, or signs: products keep them there.
+      Values a(party.context->slots());
+      for (auto& value : a) {
+        const double turn = random_values(rng, 1, 3.14159, true)[0].real();
+        value = real ? Complex(turn < 0 ? -0.99 : 0.99) : Complex(std::cos(turn), std::sin(turn)) * 0.99;
+      }
+      Ciphertext x = party.evaluator.mod_switch_to(party.encrypt(a, {.bound = 1.0, .real = real}),
+                                                   bootstrapper.input_level());
+      NTTF_CHECK_THROWS(
+          bootstrapper.bootstrap(party.evaluator,
+                                 party.evaluator.mod_switch_to(x, bootstrapper.input_level() - 1), keys),
+          ParameterError, "bootstrap earlier");
+      const std::vector<std::uint8_t> before = to_bytes(x);
+      for (std::size_t round = 0; round < (full_tests() ? 50u : 2u); ++round) {
+        const Ciphertext y = bootstrapper.bootstrap(party.evaluator, x, keys);
+        if (round == 0) NTTF_CHECK(to_bytes(x) == before);
+        NTTF_CHECK_EQ(y.level(), bootstrapper.level());
+        const Values found = party.decryptor.decrypt(y);
+        const double mean = mean_error_log2(found, a), worst = difference_log2(found, a);
+        if (round == 0)
+          std::printf("  %s%s: mean 2^%.2f, worst 2^%.2f, said 2^%.2f, proved 2^%.2f\n", c.name,
+                      real ? ", real" : "", mean, worst, error_log2(y), error_log2(y, NoiseBound::proved));
+        NTTF_CHECK(mean < c.precision + (round > 0 ? 8 : 0));
+        NTTF_CHECK(worst <= error_log2(y) && worst <= error_log2(y, NoiseBound::proved));
+        // As many products by -1, as numbers that are encoded, as there are levels.
+        x = y;
+        for (std::size_t i = 0; i < 10 && x.level() > bootstrapper.input_level(); ++i) {
+          const Values other(a.size(), -1);
+          const Plaintext plain(party.context, other, {.level = x.level(), .real = true});
+          x = party.evaluator.multiply_plain(x, plain);
+          a = map(a, other, std::multiplies<>());
+        }
+        x = party.evaluator.mod_switch_to(x, bootstrapper.input_level());
+        const double later = difference_log2(party.decryptor.decrypt(x), a);
+        NTTF_CHECK(later <= error_log2(x));
+      }
+      const std::size_t target = bootstrapper.input_level() + 1;
+      const Ciphertext lower = bootstrapper.bootstrap(party.evaluator, x, keys, target);
+      NTTF_CHECK_EQ(lower.level(), target);
+      NTTF_CHECK(difference_log2(party.decryptor.decrypt(lower), a) <= error_log2(lower));
+      NTTF_CHECK_THROWS(bootstrapper.bootstrap(party.evaluator, x, keys, bootstrapper.level() + 1),
+                        ParameterError, "is out of range [1, ");
+    }
+    const Ciphertext large = party.evaluator.mod_switch_to(
+        party.encrypt(Values(party.context->slots(), {0.5, 0}), {.bound = 0x1p12}),
+        bootstrapper.input_level());
+    NTTF_CHECK_THROWS(bootstrapper.bootstrap(party.evaluator, large, keys), PrecisionError, "too large");
+  }
+}
+
 NTTF_TEST("bootstrap: the sets are 128-bit secure and have the levels that they say") {
   struct Case {
     const char* name;
     unsigned bits;
-    std::size_t left;
+    std::size_t between;
   };
   for (const Case& c :
-       {Case{"boot16_40", 1744, 11}, Case{"boot16_45", 1734, 10}, Case{"boot15_31", 843, 2}}) {
+       {Case{"boot16_40", 1745, 12}, Case{"boot16_45", 1721, 11}, Case{"boot15_31", 838, 4}}) {
     const BootstrapSet set = bootstrap_preset(c.name);
     NTTF_CHECK_EQ(set.parameters.modulus_bits(), c.bits);
     NTTF_CHECK_EQ(set.parameters.security_verdict().bits, 128u);
-    const std::uint64_t ephemeral[] = {set.parameters.q[0], set.parameters.special[0]};
-    NTTF_CHECK(BigUint::product(ephemeral).bits() <= 121);
     const Bootstrap& o = set.options;
     const std::size_t taken =
         o.to_slots.size() + o.to_coefficients.size() + 1 + chebyshev_depth(o.degree / 2) + o.double_angles;
-    NTTF_CHECK_EQ(set.parameters.depth() - taken, c.left);
+    NTTF_CHECK_EQ(set.parameters.depth() - taken, c.between);
   }
+  NTTF_CHECK_THROWS(bootstrap_preset("boot16_40", 17), ParameterError, "log_n = 17 is out of range [5, 16]");
 }
 
 }  // namespace

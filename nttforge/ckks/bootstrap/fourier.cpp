@@ -90,4 +90,13 @@ std::vector<Diagonals> slots_to_coefficients(std::size_t slots, std::span<const 
   return merged(std::move(all), layers);
 }
 
+std::vector<std::size_t> split_layers(std::size_t total, std::size_t count) {
+  std::vector<std::size_t> result;
+  for (std::size_t left = total; count > 0; --count) {
+    result.push_back((left + count - 1) / count);
+    left -= result.back();
+  }
+  return result;
+}
+
 }  // namespace nttforge::ckks

@@ -16,4 +16,7 @@ namespace nttforge::ckks {
 std::vector<Diagonals> coefficients_to_slots(std::size_t slots, std::span<const std::size_t> layers);
 std::vector<Diagonals> slots_to_coefficients(std::size_t slots, std::span<const std::size_t> layers);
 
+/// `count` layers as even as possible that add up to `total`.
+std::vector<std::size_t> split_layers(std::size_t total, std::size_t count);
+
 }  // namespace nttforge::ckks

@@ -7,113 +7,121 @@
 
 #include "nttforge/arith/primes.hpp"
 #include "nttforge/base/error.hpp"
+#include "nttforge/ckks/bootstrap/fourier.hpp"
 
 namespace nttforge::ckks {
 namespace {
 
-/// Sizes of primes, the lowest first: of level 1, of the levels that are left, of slots to coefficients, the
-/// sine and coefficients to slots, and the special ones. Numbers leave the sine at the scale of its primes,
-/// of which the matrices of slots to coefficients take as much as their precision allows: `scales` between
-/// them.
+/// Sizes of primes, the lowest first: of level 1; `low` levels at the scale; the level of results, whose
+/// scale is between its own and that; the sine's; those of coefficients to slots; the special ones.
 struct Shape {
   std::string_view name;
-  std::size_t n;
-  unsigned lowest, bits;
-  std::size_t left;
-  std::vector<unsigned> last, scales, sine, first;
+  unsigned log_n, lowest, bits;
+  std::size_t low;
+  unsigned result;
+  std::size_t sine_levels;
+  unsigned sine, to_slots_bits;
+  std::size_t to_slots, to_coefficients;
   unsigned special_bits;
-  std::size_t special;
-  std::vector<std::size_t> to_slots, to_coefficients;
-  unsigned ratio_bits;
-  std::size_t degree;
+  std::size_t special, degree;
+  unsigned double_angles;
+  bool windows = false;  ///< fill_windows() instead of sizes
 };
 
-std::vector<Shape> shapes() {
-  const auto equal = [](std::size_t count, unsigned bits) { return std::vector<unsigned>(count, bits); };
-  return {{"boot16_40",
-           std::size_t{1} << 16,
-           60,
-           40,
-           11,
-           {40, 42, 50},
-           {42, 45},
-           equal(9, 58),
-           equal(4, 56),
-           61,
-           6,
-           {4, 4, 4, 3},
-           {5, 5, 5},
-           10,
-           40},
-          {"boot16_45",
-           std::size_t{1} << 16,
-           60,
-           45,
-           10,
-           {45, 47, 55},
-           {47, 50},
-           equal(9, 60),
-           equal(4, 58),
-           61,
-           5,
-           {4, 4, 4, 3},
-           {5, 5, 5},
-           10,
-           40},
-          {"boot15_31",
-           std::size_t{1} << 15,
-           40,
-           31,
-           2,
-           {40, 45},
-           {40},
-           equal(8, 55),
-           equal(2, 52),
-           56,
-           2,
-           {7, 7},
-           {7, 7},
-           8,
-           30}};
+constexpr Shape kShapes[] = {
+    {"boot16_40", 16, 60, 40, 14, 55, 8, 60, 56, 4, 3, 61, 6, 30, 3},
+    {"boot16_45", 16, 60, 45, 13, 51, 8, 60, 60, 4, 3, 61, 5, 30, 3},
+    {"boot16w_40", 16, 0, 0, 0, 0, 0, 0, 0, 4, 3, 0, 0, 30, 3, true},
+    {"boot15_31", 15, 41, 31, 5, 48, 8, 48, 50, 2, 2, 55, 2, 30, 3},
+};
+
+/// The scales of a chain up to its results', and the highest level's. Chosen from below scales draw together,
+/// as they do from the lowest level of the sine up.
+void set_scales(Parameters& parameters, std::size_t results, double lowest, double sine) {
+  double scale = lowest;
+  for (std::size_t level = 2; level <= parameters.top_level(); ++level) {
+    if (level == results + 1) scale = sine;
+    const Parameters::Step step = parameters.step_from(level);
+    for (const std::uint64_t prime : step.leaving) scale *= static_cast<double>(prime);
+    for (const std::uint64_t prime : step.joining) scale /= static_cast<double>(prime);
+    scale = std::sqrt(scale);
+    if (level == results) {
+      parameters.scales.assign(results, 0.0);
+      parameters.scales.back() = scale;
+    }
+  }
+  parameters.scale = scale;
 }
 
-std::vector<std::uint64_t> primes_of(const Shape& shape, std::vector<std::uint64_t>& special) {
+/// For words of 32 bits, of the shape of [Cheddar24]'s: four primes of 25 bits and 41 of 30. Levels of 55
+/// bits, then 40 more each from 90 to 570; 625; the sine's, 60 more each; and those of coefficients to slots,
+/// of 55, 55, 55 and 60 more, with which the primes of 25 bits come back.
+void fill_windows(Parameters& parameters) {
+  constexpr std::size_t kTerminals = 4, kMains = 41, kOfKind[] = {2, 0, 4};
+  const auto level = [&](std::size_t terminals, std::size_t mains) {
+    parameters.levels.push_back({kTerminals - terminals, kTerminals + mains});
+  };
+  parameters.q = ntt_primes(parameters.n, 25, kTerminals);
+  const std::vector<std::uint64_t> mains = ntt_primes(parameters.n, 30, kMains);
+  parameters.q.insert(parameters.q.end(), mains.begin(), mains.end());
+  level(1, 1);
+  for (std::size_t i = 1; i <= 13; ++i) {
+    const std::size_t terminals = kOfKind[i % 3];
+    level(terminals, (50 + 40 * i - 25 * terminals) / 30);
+  }
+  for (std::size_t i = 0; i <= 8; ++i) level(1, 20 + 2 * i);
+  level(2, 37);
+  level(3, 38);
+  level(4, 39);
+  level(4, kMains);
+  parameters.special = ntt_primes(parameters.n, 31, 12);
+  parameters.digit_primes = 12;
+  parameters.word_bits = 32;
+  set_scales(parameters, 15, 0x1p45, 0x1p60);
+}
+
+Parameters parameters_of(const Shape& shape, unsigned log_n) {
+  Parameters parameters;
+  parameters.n = std::size_t{1} << log_n;
+  parameters.security =
+      log_n == shape.log_n ? SecurityLevel::classical128 : SecurityLevel::insecure_by_request;
+  if (shape.windows) {
+    fill_windows(parameters);
+    parameters.validate();
+    return parameters;
+  }
   std::vector<unsigned> sizes{shape.lowest};
-  sizes.insert(sizes.end(), shape.left, shape.bits);
-  for (const auto* group : {&shape.last, &shape.sine, &shape.first})
-    sizes.insert(sizes.end(), group->begin(), group->end());
-  std::vector<std::uint64_t> q;
-  for (const unsigned bits : sizes) q.push_back(ntt_primes(shape.n, bits, 1, q).front());
-  special = ntt_primes(shape.n, shape.special_bits, shape.special, q);
-  return q;
+  sizes.insert(sizes.end(), shape.low, shape.bits);
+  sizes.push_back(shape.result);
+  sizes.insert(sizes.end(), shape.sine_levels, shape.sine);
+  sizes.insert(sizes.end(), shape.to_slots, shape.to_slots_bits);
+  for (const unsigned bits : sizes)
+    parameters.q.push_back(ntt_primes(parameters.n, bits, 1, parameters.q).front());
+  parameters.special = ntt_primes(parameters.n, shape.special_bits, shape.special, parameters.q);
+  parameters.digit_primes = shape.special;
+  set_scales(parameters, shape.low + 2, std::exp2(shape.bits), std::exp2(shape.sine));
+  parameters.validate();
+  return parameters;
 }
 
 }  // namespace
 
-BootstrapSet bootstrap_preset(std::string_view name) {
+BootstrapSet bootstrap_preset(std::string_view name, unsigned log_n) {
   std::string names;
-  for (const Shape& shape : shapes()) {
+  for (const Shape& shape : kShapes) {
     names += (names.empty() ? "" : ", ") + std::string(shape.name);
     if (shape.name != name) continue;
-    std::vector<std::uint64_t> special;
-    const std::vector<std::uint64_t> q = primes_of(shape, special);
-    // Each scale follows from the one above as far up as the sine goes; chosen from below, they draw
-    // together.
-    const std::size_t base = shape.left + 1, sine = base + shape.last.size();
-    std::vector<double> scales(sine, 0.0);
-    scales[base - 1] = std::exp2(shape.bits);
-    for (std::size_t i = 0; i < shape.scales.size(); ++i) scales[base + i] = std::exp2(shape.scales[i]);
-    double scale = std::exp2(shape.sine.front());
-    for (std::size_t i = sine; i < q.size(); ++i) scale = std::sqrt(scale * static_cast<double>(q[i]));
+    if (log_n == 0) log_n = shape.log_n;
+    if (log_n <= shape.to_slots || log_n > shape.log_n)
+      throw ParameterError("log_n = " + std::to_string(log_n) + " is out of range [" +
+                           std::to_string(shape.to_slots + 1) + ", " + std::to_string(shape.log_n) + "]");
     Bootstrap options;
-    options.to_slots = shape.to_slots;
-    options.to_coefficients = shape.to_coefficients;
-    options.ratio_bits = shape.ratio_bits;
+    options.to_slots = split_layers(log_n - 1, shape.to_slots);
+    options.to_coefficients = split_layers(log_n - 1, shape.to_coefficients);
+    options.order = SlotsToCoefficients::first;
     options.degree = shape.degree;
-    return {Parameters::custom(shape.n, scale, q, special, SecurityLevel::classical128,
-                               SecretDistribution::ternary, ErrorDistribution::sigma_3_2, kStrictestTable, 64,
-                               0, {}, scales),
-            options};
+    options.double_angles = shape.double_angles;
+    return {parameters_of(shape, log_n), options};
   }
   throw ParameterError("name = '" + std::string(name) + "' is no bootstrapping set: " + names);
 }

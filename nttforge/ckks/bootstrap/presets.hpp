@@ -15,11 +15,13 @@ struct BootstrapSet {
 
 /// By name; the secret of messages is 128-bit secure by the 2024 guidelines. The ephemeral one, of weight 32,
 /// is under one key alone, modulo 121 bits (96 at n = 2^15): no table covers that, and no estimator was run
-/// here. After a bootstrap as many levels are left as the chain has of primes at the scale:
-///   boot16_40  n = 2^16, 1744 bits, scale 2^40, 11 levels left
-///   boot16_45  n = 2^16, 1734 bits, scale 2^45, 10 levels left
-///   boot15_31  n = 2^15,  843 bits, scale 2^31,  2 levels left
+/// here. Bits of precision and levels that are left: docs/bounds/ckks_bootstrap.md. log_n: of n; a smaller
+/// one than the set's, 0, has the same chain without security, for tests.
+///   boot16_40  n = 2^16, scale 2^40, 12 levels between bootstraps
+///   boot16_45  n = 2^16, scale 2^45, 11 levels
+///   boot16w_40 the same in words of 32 bits, 11 levels
+///   boot15_31  n = 2^15, scale 2^31,  4 levels
 /// throws ParameterError listing the names.
-BootstrapSet bootstrap_preset(std::string_view name);
+BootstrapSet bootstrap_preset(std::string_view name, unsigned log_n = 0);
 
 }  // namespace nttforge::ckks

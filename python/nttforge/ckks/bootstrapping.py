@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypeVar
 
 from .. import _arguments as arguments
 from .. import _core, rlwe
@@ -17,6 +17,8 @@ from .context import Context
 from .parameters import Parameters
 
 __all__ = ["BootstrapKeys", "Bootstrapper"]
+
+C = TypeVar("C", bound=Ciphertext)
 
 
 class BootstrapKeys:
@@ -32,21 +34,34 @@ class BootstrapKeys:
         """What they are for."""
         return self._bootstrapper
 
-    def bootstrap(self, x: Ciphertext) -> Ciphertext:
-        """The same numbers at :attr:`Bootstrapper.level`, whatever the level of ``x`` is.
+    def bootstrap(self, x: C, *, level: int | None = None) -> C:
+        """The same numbers at a higher level, whatever the level of ``x`` is.
+
+        Parameters
+        ----------
+        x : Ciphertext
+            Two parts, at :attr:`Bootstrapper.input_level` at least. It stays as it is.
+        level : int, optional
+            Of the result, 1 ... :attr:`Bootstrapper.level`, which is the default: what is not
+            needed makes what follows slower.
 
         Raises
         ------
         PrecisionError
             Numbers may be larger than the bootstrapper is for, or nothing of them is left.
         ParameterError, ContextError
-            Three parts, coefficients, another number of slots, or another context.
+            Three parts, coefficients, another number of slots, too low a level, or another context.
         """
+        target = (
+            0 if level is None else arguments.integer("level", level, 1, self._bootstrapper.level)
+        )
         context = self._bootstrapper.context
         require(x, Ciphertext, "x")
         require_context(context, ("x", x))
-        core = self._bootstrapper._core.bootstrap(context._evaluator, x._core, self._core)
-        return Ciphertext._wrap(context, core)
+        core = self._bootstrapper._core.bootstrap(
+            context._evaluator, x._core, self._core, target
+        )
+        return type(x)._wrap(context, core)
 
 
 class Bootstrapper:
@@ -72,7 +87,12 @@ class Bootstrapper:
         Doublings of its angle, 0 ... 8, each of which takes a level.
     ratio_bits : int
         Bits that numbers are at most left below q_0, 6 ... 30: fewer make the sine's error larger
-        and all others smaller.
+        and all others smaller. With ``coefficients_first`` scales say how many
+        (:attr:`ratio_bits`).
+    coefficients_first : bool
+        Move slots to coefficients before the sine instead of after it: cheaper, and the sine acts
+        on the numbers themselves, so that its errors do not add up over a slot. Ciphertexts must
+        have as many levels left as ``to_coefficients`` has matrices (:attr:`input_level`).
     bound : number
         Numbers up to this have all of these bits; larger ones up to 2^(ratio_bits - 5) times this
         are bootstrapped with less precision.
@@ -117,6 +137,7 @@ class Bootstrapper:
         double_angles: int = 3,
         ratio_bits: int = 10,
         bound: float = 1,
+        coefficients_first: bool = False,
     ) -> None:
         require(context, Context, "context")
         count = 0 if slots is None else arguments.integer("slots", slots, 2, context.slots)
@@ -130,10 +151,11 @@ class Bootstrapper:
             arguments.integer("double_angles", double_angles, 0, 8),
             arguments.integer("ratio_bits", ratio_bits, 6, 30),
             arguments.number("bound", bound, 2.0**-100, 2.0**100, ""),
+            bool(coefficients_first),
         )
 
     @classmethod
-    def of(cls, name: str, **device: Any) -> Bootstrapper:
+    def of(cls, name: str, *, insecure_n: int | None = None, **device: Any) -> Bootstrapper:
         """That of a set by name, with a context of its own.
 
         The secret of messages is 128-bit secure by the 2024 guidelines. The ephemeral one, of
@@ -142,7 +164,9 @@ class Bootstrapper:
         Parameters
         ----------
         name : {"boot16_40", "boot16_45", "boot15_31"}
-            log2 of n and of the scale. Keys take some 11 GB at n = 2^16.
+            log2 of n and of the scale; :meth:`describe` says what each does.
+        insecure_n : int, optional
+            The same chain at a smaller n, which has no security, to try circuits out.
         **device
             ``device``, ``threads`` and ``target`` of :class:`Context`.
 
@@ -151,7 +175,13 @@ class Bootstrapper:
         ParameterError
             Lists the names.
         """
-        core, options = _core.ckks.bootstrap_preset(str(name))
+        log_n = 0
+        if insecure_n is not None:
+            n = arguments.integer("insecure_n", insecure_n, 2**5, 2**16, "a power of two")
+            log_n = n.bit_length() - 1
+            if n != 1 << log_n:
+                raise ParameterError(f"insecure_n = {n} must be a power of two")
+        core, options = _core.ckks.bootstrap_preset(str(name), log_n)
         return cls(Context(Parameters._wrap(core), **device), **options)
 
     @property
@@ -165,15 +195,33 @@ class Bootstrapper:
         return int(self._core.level)
 
     @property
+    def input_level(self) -> int:
+        """The lowest level that arguments may have."""
+        return int(self._core.input_level)
+
+    @property
+    def ratio_bits(self) -> float:
+        """log2 of the lowest modulus over numbers of 1: the sine is off by (2 pi / ratio)^2 / 6."""
+        return float(self._core.ratio_log2)
+
+    @property
+    def failure_bits(self) -> float:
+        """-log2 of the probability that a bootstrap loses a number.
+
+        It is that of a multiple of q_0 which the sine is not for; its errors are otherwise within
+        :attr:`Ciphertext.error`.
+        """
+        return -float(self._core.failure_log2)
+
+    @property
     def rotations(self) -> tuple[int, ...]:
         """The steps that it rotates by; :meth:`make_keys` makes their keys."""
         return tuple(self._core.rotations)
 
     @property
     def keys_bytes(self) -> int:
-        """Bytes of the keys in the device's memory."""
-        sizes = self._context.parameters.memory_sizes()
-        return sizes["relinearization_key"] * 2 + sizes["rotation_key"] * (len(self.rotations) + 1)
+        """Bytes of the keys in the device's memory, each at the highest level that uses it."""
+        return int(self._core.keys_bytes)
 
     def make_keys(self, keys: rlwe.Keys | rlwe.SecretKey) -> BootstrapKeys:
         """Keys for ciphertexts of this secret; the ephemeral secret is forgotten.
@@ -191,6 +239,30 @@ class Bootstrapper:
         require_context(self._context, ("keys", secret))
         self._context._core.require_memory(self.keys_bytes, "the keys of a bootstrap")
         return BootstrapKeys(self, self._core.make_keys(secret._core))
+
+    def describe(self) -> str:
+        """What it does, needs and leaves, in a few lines.
+
+        Examples
+        --------
+        >>> print(Bootstrapper.of("boot16_40", insecure_n=2**8).describe())
+        128 slots of level 4 or above go to level 16: 12 levels between bootstraps.
+        Coefficients first; numbers of 1 are 2^15.2 below the lowest modulus, where the sine is
+        off by 2^-27.6, and may be up to 2^10.2. One bootstrap in 2^109.7 or more loses a number.
+        Keys: 16 rotations, the conjugation, relinearization and the two of the sparse secret,
+        0.02 GB.
+        """
+        off = 2 * math.log2(2 * math.pi) - 2 * self.ratio_bits - math.log2(6)
+        order = "first" if self.input_level > 1 else "last"
+        return (
+            f"{self._core.slots} slots of level {self.input_level} or above go to level "
+            f"{self.level}: {self.level - self.input_level} levels between bootstraps.\n"
+            f"Coefficients {order}; numbers of 1 are 2^{self.ratio_bits:.1f} below the lowest "
+            f"modulus, where the sine is\noff by 2^{off:.1f}, and may be up to "
+            f"2^{self.ratio_bits - 5:.1f}. One bootstrap in 2^{self.failure_bits:.1f} or more "
+            f"loses a number.\nKeys: {len(self.rotations)} rotations, the conjugation, "
+            f"relinearization and the two of the sparse secret,\n{self.keys_bytes / 1e9:.2f} GB."
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         raise ParameterError("a bootstrapper is not pickled: make it where it is used")

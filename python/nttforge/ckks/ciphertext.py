@@ -22,6 +22,7 @@ from .polynomials import evaluate
 
 if TYPE_CHECKING:
     from ..circuits import Basis
+    from .bootstrapping import BootstrapKeys
 
     #: What is added, or multiplied by: numbers stand for every slot, arrays for slots.
     Operand: TypeAlias = "Ciphertext | Plaintext | complex | np.number[Any] | ArrayLike"
@@ -292,6 +293,10 @@ class Ciphertext(rlwe.Ciphertext):
     def multiply_by_i(self: Self) -> Self:
         """Each number times the imaginary unit: no level, no error."""
         return self._with(self._context._evaluator.multiply_by_i)
+
+    def bootstrap(self: Self, keys: BootstrapKeys, *, level: int | None = None) -> Self:
+        """The same numbers with levels again: :meth:`BootstrapKeys.bootstrap`."""
+        return keys.bootstrap(self, level=level)
 
     def matmul(
         self: Self,

@@ -45,6 +45,33 @@ def test_numbers_come_back_at_a_higher_level(kind: type) -> None:
         x = y.mod_switch(1)
 
 
+@pytest.mark.parametrize("name", ["boot16_40", "boot16w_40", "boot16_45", "boot15_31"])
+def test_chains_of_sets_at_a_small_n(name: str) -> None:
+    bootstrapper = ckks.Bootstrapper.of(name, insecure_n=2**8)
+    keys = bootstrapper.context.generate_keys()
+    evaluation = bootstrapper.make_keys(keys)
+    rng = np.random.default_rng(1)
+    values = rng.uniform(-1, 1, 128) + 1j * rng.uniform(-1, 1, 128)
+    x = keys.encrypt(values).mod_switch(bootstrapper.input_level)
+    before = x.to_bytes()
+    y = x.bootstrap(evaluation)
+    assert x.to_bytes() == before
+    assert y.level == bootstrapper.level
+    error = keys.decrypt(y) - values
+    mean = np.abs([error.real, error.imag]).mean()
+    assert mean < 2.0 ** (-18 if name == "boot15_31" else -25)
+    assert np.abs(error).max() <= y.error <= y.proved_error
+    assert x.bootstrap(evaluation, level=5).level == 5
+    with pytest.raises(ParameterError, match="bootstrap earlier"):
+        x.mod_switch(1).bootstrap(evaluation)
+    with pytest.raises(ParameterError, match="level = 99"):
+        x.bootstrap(evaluation, level=99)
+    assert f"{bootstrapper.level - bootstrapper.input_level} levels between" in (
+        bootstrapper.describe()
+    )
+    assert 100 < bootstrapper.failure_bits < 130
+
+
 def test_numbers_that_are_too_large_are_refused() -> None:
     bootstrapper = make()
     keys = bootstrapper.context.generate_keys()
@@ -56,8 +83,10 @@ def test_numbers_that_are_too_large_are_refused() -> None:
 
 
 def test_sets_are_named_and_bad_input_says_what_helps() -> None:
-    with pytest.raises(ParameterError, match="boot16_40, boot16_45, boot15_31"):
+    with pytest.raises(ParameterError, match="boot16_40, boot16_45, boot16w_40, boot15_31"):
         ckks.Bootstrapper.of("boot17")
+    with pytest.raises(ParameterError, match="insecure_n = 100 must be a power of two"):
+        ckks.Bootstrapper.of("boot16_40", insecure_n=100)
     context = ckks.Context(ckks.Parameters.preset(2**13, 36))
     with pytest.raises(
         ParameterError, match="needs a set of 15 levels at least, and this one has 3"
