@@ -263,16 +263,28 @@ void bind_ckks(nb::module_& m) {
           },
           nb::arg("map"), a, nb::arg("keys"), WithoutGil());
   bind_bootstrap(scheme);
-  // In place, of what was just made: its numbers may be off by so much more.
+  // In place, of what was just made: its numbers may be off by so much more, heuristically and proved.
   scheme.def(
       "allow_error",
-      [](C& ciphertext, double error) {
+      [](C& ciphertext, double error, double proved) {
         const NoiseModel& model = context_as<Context>(ciphertext.context(), "ciphertext")->noise_model();
         Meta meta = ciphertext.meta();
-        meta.noise = model.off_by(meta.noise, error + log2_of_scale(meta.scale));
+        Noise more = model.offset(error + log2_of_scale(meta.scale));
+        more.proved = model.offset(proved + log2_of_scale(meta.scale)).proved;
+        meta.noise = rlwe::rounded(model.sum(meta.noise, more));
         ciphertext.set_meta(meta);
       },
-      nb::arg("ciphertext"), nb::arg("error"));
+      nb::arg("ciphertext"), nb::arg("error"), nb::arg("proved"));
+  // In place: what is encrypted, errors included, is from now on what is meant.
+  scheme.def(
+      "forget_error",
+      [](C& ciphertext) {
+        constexpr double kNone = -1000;
+        Meta meta = ciphertext.meta();
+        meta.noise = context_as<Context>(ciphertext.context(), "ciphertext")->noise_model().offset(kNone);
+        ciphertext.set_meta(meta);
+      },
+      nb::arg("ciphertext"));
   scheme.def(
       "error_log2",
       [](const C& ciphertext, bool proved) {

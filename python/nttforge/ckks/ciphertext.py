@@ -112,7 +112,7 @@ class Ciphertext(rlwe.Ciphertext):
         """What the absolute error of every number stays within, in units of the numbers.
 
         It is the difference from what exact arithmetic on the encrypted numbers gives, decoding
-        included. The bound follows from the operations, without the key; it is heuristic
+        included; of :mod:`nttforge.ckks.functions`, from the function itself. The bound follows from the operations, without the key; it is heuristic
         (docs/bounds/ckks_noise.md). Infinite if nothing is known.
         """
         return _power_of_two(_core.ckks.error_log2(self._core, False))
@@ -272,6 +272,26 @@ class Ciphertext(rlwe.Ciphertext):
         result._core.set_bound_log2(math.log2(stated))
         return result
 
+    def off_by(self: Self, error: float) -> Self:
+        """The same numbers, meant as those of a function that they are within ``error`` of.
+
+        Adds to :attr:`error` and :attr:`proved_error` what an approximation misses.
+
+        Examples
+        --------
+        >>> from nttforge import ckks
+        >>> keys = ckks.Context(ckks.Parameters.preset(2**13, 36)).generate_keys()
+        >>> x = keys.encrypt([0.5, -1], bound=1)
+        >>> exp = (x + (x * x).relinearize(keys) * 0.5 + 1).off_by(0.2183)  # e - 5/2 at most
+        >>> 0.2183 < exp.error < 0.2184
+        True
+        """
+        stated = arguments.number("error", error, 0, 2.0**900, "")
+        result = self.to(self._context)
+        if stated:
+            _core.ckks.allow_error(result._core, math.log2(stated), math.log2(stated))
+        return result
+
     def conjugate(self: Self, keys: rlwe.KeyHolder | None) -> Self:
         """Complex conjugates; real numbers stay as they are, and need no key.
 
@@ -356,6 +376,7 @@ class Ciphertext(rlwe.Ciphertext):
         *,
         basis: Basis = "power",
         interval: tuple[float, float] | None = None,
+        domain: Sequence[tuple[float, float]] | None = None,
     ) -> Self:
         """A polynomial of each number, at the least depth.
 
@@ -373,7 +394,10 @@ class Ciphertext(rlwe.Ciphertext):
             interval: exact to many more bits from degree 8 on.
         interval : (float, float), optional
             Where the numbers are, with "chebyshev"; by default [-1, 1]. Outside, results are wrong
-            by any amount.
+            by any amount. :attr:`error` and :attr:`bound` of the result then follow from the slopes
+            and values of the polynomial there.
+        domain : sequence of (float, float), optional
+            The parts of the interval where they are, if not everywhere.
 
         Raises
         ------
@@ -388,7 +412,7 @@ class Ciphertext(rlwe.Ciphertext):
         >>> keys.decrypt(x.polynomial([1, 0, 2], keys))[:3].round(3)  # 1 + 2 x^2
         array([1.5, 3. , 3. ])
         """
-        result: Self = evaluate(self, coefficients, keys, basis, interval)
+        result: Self = evaluate(self, coefficients, keys, basis, interval, domain)
         return result
 
     @property

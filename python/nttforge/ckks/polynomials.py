@@ -13,6 +13,7 @@ from .. import _arguments as arguments
 from .. import _core
 from ..circuits import Basis, Evaluation, Part, interval_map
 from ..errors import ArgumentTypeError, ParameterError, SizeError
+from .growth import MOST_STRETCH, Growth, stretched
 from .numbers import to_numbers
 
 __all__ = ["evaluate"]
@@ -21,12 +22,15 @@ _MOST_DEGREE = 2**14
 
 
 class _Bounded(Evaluation):
-    """Chebyshev's polynomials of real numbers in [-1, 1] are in it too: products do not see it."""
+    """Chebyshev's polynomials of numbers near [-1, 1] are near it too: products do not see it."""
+
+    off = 0.0  #: What is meant to be in [-1, 1] may be off by this.
 
     def element(self, k: int) -> Any:
         found = super().element(k)
         if self._basis == "chebyshev" and found.real:
-            found._core.set_bound_log2(min(0.0, found._core.bound_log2))
+            most = math.log2(stretched(k, self.off)) if self.off else 0.0
+            found._core.set_bound_log2(min(most, found._core.bound_log2))
         return found
 
     def _part(self, part: Part, coefficients: Sequence[Any]) -> tuple[Any, Any]:
@@ -50,11 +54,13 @@ def evaluate(
     keys: Any,
     basis: Basis,
     interval: tuple[float, float] | None,
+    domain: Any,
 ) -> Any:
     """What :meth:`Ciphertext.polynomial` says."""
     arguments.choice("basis", basis, get_args(Basis))
     values = _coefficients(coefficients)
     factor, offset = _moved(basis, interval)
+    pieces = _pieces(basis, domain, factor, offset)
 
     resolution, dropped = _resolution(x), [0.0]
 
@@ -77,6 +83,10 @@ def evaluate(
     t = t + offset if offset else t
     # A copy, since its bound is stated anew.
     evaluation = made(t.to(t.context) if t is x and basis == "chebyshev" else t)
+    said = _said(t, len(values) - 1) if basis == "chebyshev" else None
+    if said:
+        evaluation.off = max(e for e in said if e < math.inf)
+        _core.ckks.forget_error(evaluation.element(1)._core)
     text, constant = evaluation.result()
     if text is None:
         raise ParameterError(
@@ -87,10 +97,40 @@ def evaluate(
     if result is x:
         result = x.to(x.context)
     if dropped[0]:
-        # Elements are at most 1, or powers.
-        most = 1.0 if basis == "chebyshev" and x.real else max(1.0, t.bound) ** (len(values) - 1)
-        _core.ckks.allow_error(result._core, math.log2(dropped[0] * most))
+        # Elements are at most 1, or powers; or near 1.
+        near = 1.5 if said else 1.0
+        most = near if basis == "chebyshev" and x.real else max(1.0, t.bound) ** (len(values) - 1)
+        _core.ckks.allow_error(result._core, *[math.log2(dropped[0] * most)] * 2)
+    if said:
+        growth = Growth(values, pieces)
+        more = (math.log2(growth.of(e)) if e < math.inf else math.inf for e in said)
+        _core.ckks.allow_error(result._core, *more)
+        result._core.set_bound_log2(min(result._core.bound_log2, math.log2(growth.size)))
     return result
+
+
+def _said(t: Any, degree: int) -> tuple[float, float] | None:
+    """The errors of real numbers in [-1, 1], heuristic and proved; None if they are too large.
+
+    A proved one that is too large counts as unknown.
+    """
+    found = t.error, t.proved_error
+    most = MOST_STRETCH / degree**2
+    if not t.real or not found[0] <= most:
+        return None
+    return found[0], found[1] if found[1] <= most else math.inf
+
+
+def _pieces(basis: Basis, domain: Any, factor: float, offset: float) -> list[tuple[float, float]]:
+    """The parts of [-1, 1] where numbers are."""
+    if domain is None:
+        return [(-1.0, 1.0)]
+    ends = np.asarray(domain, dtype=np.float64).reshape(-1, 2) * factor + offset
+    if basis != "chebyshev" or not (np.abs(ends) <= 1 + 2.0**-40).all() or not len(ends):
+        raise ParameterError(
+            f"domain = {domain!r}: need pairs (low, high) in the interval, with basis = 'chebyshev'"
+        )
+    return [(float(low), float(high)) for low, high in np.clip(ends, -1, 1)]
 
 
 def _resolution(x: Any) -> float:

@@ -97,10 +97,12 @@ def _minimax_degrees(eps: float, bits: float) -> tuple[int, ...]:
     )
 
 
-def _odd(values: tuple[float, ...], factor: float, name: str) -> Polynomial:
+def _odd(values: tuple[float, ...], factor: float, low: float, name: str) -> Polynomial:
+    """Of odd coefficients, for arguments of at least ``low`` and at most 1, or the negative."""
     coefficients = np.zeros(2 * len(values))
     coefficients[1::2] = np.array(values) * factor
-    return Polynomial(tuple(coefficients.tolist()), (-1.0, 1.0), name=name)
+    domain = (-1.0, -low), (low, 1.0)
+    return Polynomial(tuple(coefficients.tolist()), (-1.0, 1.0), domain=domain, name=name)
 
 
 def _minimax(eps: float, bits: float) -> list[Polynomial]:
@@ -110,7 +112,7 @@ def _minimax(eps: float, bits: float) -> list[Polynomial]:
     for i, degree in enumerate(degrees):
         values, error = _best(degree, ratio)
         factor = 1.0 if i == len(degrees) - 1 else 1 / (1 + error + _MARGIN)
-        stages.append(_odd(values, factor, f"sign, stage {i + 1}"))
+        stages.append(_odd(values, factor, ratio, f"sign, stage {i + 1}"))
         ratio = _left(error)
     return stages
 
@@ -132,7 +134,8 @@ def _fg(eps: float, bits: float) -> list[Polynomial]:
             powers = np.zeros(2 * len(odd))
             powers[1::2] = odd
             name = f"sign, {'g' if lifting else 'f'}_{n}"
-            stages.append(_odd(tuple(poly2cheb(powers)[1::2]), 1.0, name))
+            low = (1 - 2.0**-8) * float(np.min(values))
+            stages.append(_odd(tuple(poly2cheb(powers)[1::2]), 1.0, low, name))
             values = stages[-1].evaluate(values)
         cost = (sum(p.depth for p in stages), sum(p.plan.products for p in stages))
         if best is None or cost < best[0]:

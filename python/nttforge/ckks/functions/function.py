@@ -58,8 +58,9 @@ class _DryRun:
         return self._new(values, other, not isinstance(other, int))
 
     def polynomial(
-        self, coefficients: tuple[float, ...], keys: None, *, basis: Basis, interval: Interval
-    ) -> Any:
+        self, coefficients: tuple[float, ...], keys: None, *, basis: Basis, interval: Interval,
+        domain: Pieces,
+    ) -> Any:  # fmt: skip
         factor, offset = interval_map(interval)
         x = self if factor == 1 else self * factor
         text, constant = Evaluation(
@@ -102,11 +103,8 @@ class _Keyed:
 
     __rmul__ = __mul__
 
-    def polynomial(
-        self, coefficients: tuple[float, ...], keys: None, *, basis: Basis, interval: Interval
-    ) -> _Keyed:
-        found = self.text.polynomial(coefficients, self._keys, basis=basis, interval=interval)
-        return _Keyed(found, self._keys)
+    def polynomial(self, coefficients: tuple[float, ...], keys: None, **where: Any) -> _Keyed:
+        return _Keyed(self.text.polynomial(coefficients, self._keys, **where), self._keys)
 
 
 @dataclass(frozen=True)
@@ -121,7 +119,8 @@ class Function:
         The intervals of each argument. Outside results are wrong by any amount, without a message.
     error : float
         Bound on the error of the circuit in exact arithmetic, on the domain: measured on a dense
-        grid. ``growth`` times the noise of ciphertexts comes on top.
+        grid. ``growth`` times the noise of ciphertexts comes on top; the result's
+        :attr:`Ciphertext.error <nttforge.ckks.Ciphertext.error>` has both in it.
     error_kind : {"absolute", "relative"}
         "relative": divided by the value.
     circuit : callable
@@ -148,8 +147,8 @@ class Function:
     parts: str
 
     @cached_property
-    def _cost(self) -> tuple[int, int, float]:
-        """Depth, products and growth, by a run of the circuit with noise."""
+    def _cost(self) -> tuple[int, int, float, float]:
+        """Depth, products, growth and the largest value, by a run of the circuit with noise."""
         run: dict[str, Any] = {"random": np.random.default_rng(1), "products": 0}
         points = [_points(pieces, run["random"]) for pieces in self.domain]
         noisy = self.circuit(*(_DryRun(x, 0, run) for x in points))
@@ -158,7 +157,8 @@ class Function:
             noisy, exact = (noisy,), (exact,)
         pairs = list(zip(noisy, exact, strict=True))
         growth = max(float(np.max(np.abs(x.values - y))) for x, y in pairs) / _NOISE
-        return max(x.depth for x in noisy), run["products"], growth
+        size = max(float(np.max(np.abs(y))) for y in exact)
+        return max(x.depth for x in noisy), run["products"], growth, size
 
     @property
     def depth(self) -> int:
@@ -204,7 +204,10 @@ class Function:
             return self.circuit(*arguments)
         pairs = zip(arguments, encrypted, strict=True)
         found = self.circuit(*(_Keyed(x, keys) if there else x for x, there in pairs))
-        return tuple(y.text for y in found) if isinstance(found, tuple) else found.text
+        off = self.error * (self._cost[3] if self.error_kind == "relative" else 1)
+        if isinstance(found, tuple):
+            return tuple(y.text.off_by(off) for y in found)
+        return found.text.off_by(off)
 
     def describe(self) -> str:
         """Name, domain, error and cost in a line."""

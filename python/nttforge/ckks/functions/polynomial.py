@@ -120,8 +120,8 @@ class Polynomial:
         if not hasattr(x, "polynomial"):
             return self.evaluate(x)
         require_levels(self.name, self.depth, x)
-        interval = self.interval
-        return x.polynomial(self.coefficients, keys, basis="chebyshev", interval=interval)
+        where: dict[str, Any] = {"interval": self.interval, "domain": self.domain}
+        return x.polynomial(self.coefficients, keys, basis="chebyshev", **where)
 
     def scaled(self, factor: float, constant: float = 0.0) -> Polynomial:
         """The polynomial times a factor, plus a constant; an absolute error is multiplied too."""

@@ -13,6 +13,7 @@ deep: that of degree n has an error of 0.28 / n [VC85].
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
 
@@ -23,7 +24,7 @@ from ...errors import ParameterError
 from .approximation import approximate
 from .composites import Method, sign_composite
 from .function import Function, cheapest
-from .polynomial import Pieces, Polynomial
+from .polynomial import Pieces
 
 __all__ = ["absolute", "compare", "maximum", "minimum", "relu", "sign", "step"]
 
@@ -34,8 +35,9 @@ class _Composite:
     """The sign or the step on [-bound, bound]: stages, one after the other."""
 
     def __init__(
-        self, eps: float, bits: float, bound: float, method: Method, as_step: bool
+        self, eps: float, bits: float, bound: float, method: Method, as_step: bool, near0: bool
     ) -> None:
+        """``near0``: for arguments in the gap as well, where errors of arguments grow most."""
         self.eps = arguments.number("eps", eps, 2.0**-24, 0.5, "of the bound")
         self.bound = arguments.number(
             "bound", bound, 2.0**-40, 2.0**40, "for the size of arguments"
@@ -43,7 +45,11 @@ class _Composite:
         arguments.choice("method", method, ("minimax", "fg"))
         bits = arguments.number("bits", bits, 1, 30, "bits")
         first, *others = sign_composite(self.eps, bits - as_step, method)
-        self.stages = [Polynomial(first.coefficients, (-bound, bound), name=first.name), *others]
+        pieces = tuple((bound * low, bound * high) for low, high in first.domain)
+        first = replace(first, interval=(-bound, bound), domain=pieces)
+        self.stages = [first, *others]
+        if near0:
+            self.stages = [replace(stage, domain=()) for stage in self.stages]
         if as_step:
             self.stages[-1] = self.stages[-1].scaled(0.5, 0.5)
 
@@ -99,7 +105,7 @@ def sign(
     sign, sign(x) on [-1, -0.015625] and [0.015625, 1]: absolute error 0.00086, depth 9,
     20 products (degrees 15, 31)
     """
-    near = _Composite(eps, bits, bound, method, as_step=False)
+    near = _Composite(eps, bits, bound, method, as_step=False, near0=False)
     return near.function("sign", "sign(x)", (_apart(eps, bound),), near.error(), near)
 
 
@@ -107,7 +113,7 @@ def step(
     eps: float = 2.0**-6, bits: float = 10, bound: float = 1, method: Method = "minimax"
 ) -> Function:
     """1 for x > 0, 0 for x < 0, on the domain of :func:`sign`; at 0 it is 1/2."""
-    near = _Composite(eps, bits, bound, method, as_step=True)
+    near = _Composite(eps, bits, bound, method, as_step=True, near0=False)
     return near.function("step", "x > 0", (_apart(eps, bound),), near.error(), near)
 
 
@@ -115,7 +121,7 @@ def compare(
     eps: float = 2.0**-6, bits: float = 10, bound: float = 1, method: Method = "minimax"
 ) -> Function:
     """1 where x > y, 0 where x < y, of two arguments in [0, bound] that differ by eps * bound."""
-    near = _Composite(eps, bits, bound, method, as_step=True)
+    near = _Composite(eps, bits, bound, method, as_step=True, near0=False)
     formula = f"x > y where |x - y| >= {eps * bound:g},"
     domain = (((0.0, bound),),) * 2
     return near.function("compare", formula, domain, near.error(), lambda x, y: near(x - y))
@@ -136,7 +142,7 @@ def _composite_product(
         )
     eps = min(4 * share, 0.5)
     while True:
-        near = _Composite(eps, as_step - float(np.log2(share)), bound, method, as_step)
+        near = _Composite(eps, as_step - float(np.log2(share)), bound, method, as_step, near0=True)
         error = near.product_error()
         if error <= 2.0**-bits or eps < share / 4:
             return near, error
