@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "nttforge/base/text/bytes.hpp"
-#include "nttforge/ckks/bootstrap/bootstrapper.hpp"
+#include "nttforge/ckks/bootstrap/presets.hpp"
 #include "nttforge/ckks/polynomial.hpp"
 #include "nttforge/ckks/testing.hpp"
 #include "nttforge/device/testing_reference.hpp"
@@ -71,10 +71,10 @@ std::vector<std::uint64_t> transcript(const Parameters& parameters, std::shared_
   return checksums;
 }
 
-std::uint64_t checksum_of_bootstrap(std::shared_ptr<const Device> device) {
-  const ContextPtr context = Context::create(bootstrap_parameters(128, 1, 2, 10), std::move(device));
+std::uint64_t checksum_of_bootstrap(const BootstrapSet& set, std::shared_ptr<const Device> device) {
+  const ContextPtr context = Context::create(set.parameters, std::move(device));
   const KeyGenerator generator(context, seed_of(4));
-  const Bootstrapper bootstrapper(context, {.to_slots = {3, 3}, .to_coefficients = {3, 3}});
+  const Bootstrapper bootstrapper(context, set.options);
   const BootstrapKeys keys = bootstrapper.make_keys(generator, seed_of(5));
   Values a(context->slots());
   for (std::size_t i = 0; i < a.size(); ++i) a[i] = {static_cast<double>(i % 7) / 9 - 0.3, 0.2};
@@ -97,8 +97,12 @@ NTTF_TEST("ckks: the same bytes on the reference device, every target and thread
     const std::vector<std::uint64_t> expected = transcript(parameters, make_cpu_device(1));
     for (const auto& device : devices()) NTTF_CHECK(transcript(parameters, device) == expected);
   }
-  const std::uint64_t expected = checksum_of_bootstrap(make_cpu_device(1));
-  for (const auto& device : devices()) NTTF_CHECK_EQ(checksum_of_bootstrap(device), expected);
+  for (const BootstrapSet& set :
+       {BootstrapSet{bootstrap_parameters(128, 1, 2, 10), {.to_slots = {3, 3}, .to_coefficients = {3, 3}}},
+        bootstrap_preset("boot16_40", 7), bootstrap_preset("boot16w_40", 7)}) {
+    const std::uint64_t expected = checksum_of_bootstrap(set, make_cpu_device(1));
+    for (const auto& device : devices()) NTTF_CHECK_EQ(checksum_of_bootstrap(set, device), expected);
+  }
 }
 
 NTTF_TEST("ckks: frozen bytes, which every later release must write and read") {

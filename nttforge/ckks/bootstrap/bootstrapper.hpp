@@ -81,7 +81,7 @@ class Bootstrapper {
   bool first() const { return options_.order == SlotsToCoefficients::first; }
   /// log2 of how much larger numbers are raised than they are at the scale of the lowest level.
   double gain_log2() const;
-  /// Of the fit, in the sine's values.
+  /// What the fit is off by in the sine's values.
   Noise fit_error() const;
   /// Numbers moved to coefficients by maps below the sine.
   Ciphertext moved(const Evaluator& evaluator, const Ciphertext& a, const RotationKeys& keys) const;
@@ -95,7 +95,7 @@ class Bootstrapper {
                           bool real) const;
   Ciphertext sine(const Evaluator& evaluator, const Ciphertext& a, const RelinearizationKey& key) const;
 
-  /// Of numbers phase / (range q_0).
+  /// The scale of numbers phase / (range q_0).
   DoubleDouble raised_scale() const;
 
   ContextPtr context_;

@@ -298,7 +298,7 @@ NTTF_TEST("bootstrap: the sets are 128-bit secure and have the levels that they 
         o.to_slots.size() + o.to_coefficients.size() + 1 + chebyshev_depth(o.degree / 2) + o.double_angles;
     NTTF_CHECK_EQ(set.parameters.depth() - taken, c.between);
   }
-  NTTF_CHECK_THROWS(bootstrap_preset("boot16_40", 17), ParameterError, "log_n = 17 is out of range [5, 16]");
+  NTTF_CHECK_THROWS(bootstrap_preset("boot16_40", 17), ParameterError, "log_n = 17 is out of range [7, 16]");
 }
 
 }  // namespace

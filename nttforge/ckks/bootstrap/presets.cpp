@@ -28,6 +28,8 @@ struct Shape {
   bool windows = false;  ///< fill_windows() instead of sizes
 };
 
+constexpr unsigned kLeastLogN = 7;  // for a secret of weight 32
+
 constexpr Shape kShapes[] = {
     {"boot16_40", 16, 60, 40, 14, 55, 8, 60, 56, 4, 3, 61, 6, 30, 3},
     {"boot16_45", 16, 60, 45, 13, 51, 8, 60, 60, 4, 3, 61, 5, 30, 3},
@@ -112,9 +114,9 @@ BootstrapSet bootstrap_preset(std::string_view name, unsigned log_n) {
     names += (names.empty() ? "" : ", ") + std::string(shape.name);
     if (shape.name != name) continue;
     if (log_n == 0) log_n = shape.log_n;
-    if (log_n <= shape.to_slots || log_n > shape.log_n)
+    if (log_n < kLeastLogN || log_n > shape.log_n)
       throw ParameterError("log_n = " + std::to_string(log_n) + " is out of range [" +
-                           std::to_string(shape.to_slots + 1) + ", " + std::to_string(shape.log_n) + "]");
+                           std::to_string(kLeastLogN) + ", " + std::to_string(shape.log_n) + "]");
     Bootstrap options;
     options.to_slots = split_layers(log_n - 1, shape.to_slots);
     options.to_coefficients = split_layers(log_n - 1, shape.to_coefficients);

@@ -58,9 +58,7 @@ class BootstrapKeys:
         context = self._bootstrapper.context
         require(x, Ciphertext, "x")
         require_context(context, ("x", x))
-        core = self._bootstrapper._core.bootstrap(
-            context._evaluator, x._core, self._core, target
-        )
+        core = self._bootstrapper._core.bootstrap(context._evaluator, x._core, self._core, target)
         return type(x)._wrap(context, core)
 
 
@@ -163,10 +161,10 @@ class Bootstrapper:
 
         Parameters
         ----------
-        name : {"boot16_40", "boot16_45", "boot15_31"}
+        name : {"boot16_40", "boot16w_40", "boot16_45", "boot15_31"}
             log2 of n and of the scale; :meth:`describe` says what each does.
         insecure_n : int, optional
-            The same chain at a smaller n, which has no security, to try circuits out.
+            The same chain at a smaller n, 2^7 or more, without security, to try circuits out.
         **device
             ``device``, ``threads`` and ``target`` of :class:`Context`.
 
@@ -177,7 +175,7 @@ class Bootstrapper:
         """
         log_n = 0
         if insecure_n is not None:
-            n = arguments.integer("insecure_n", insecure_n, 2**5, 2**16, "a power of two")
+            n = arguments.integer("insecure_n", insecure_n, 2**7, 2**16, "a power of two")
             log_n = n.bit_length() - 1
             if n != 1 << log_n:
                 raise ParameterError(f"insecure_n = {n} must be a power of two")
@@ -248,9 +246,9 @@ class Bootstrapper:
         >>> print(Bootstrapper.of("boot16_40", insecure_n=2**8).describe())
         128 slots of level 4 or above go to level 16: 12 levels between bootstraps.
         Coefficients first; numbers of 1 are 2^15.2 below the lowest modulus, where the sine is
-        off by 2^-27.6, and may be up to 2^10.2. One bootstrap in 2^109.7 or more loses a number.
-        Keys: 16 rotations, the conjugation, relinearization and the two of the sparse secret,
-        0.02 GB.
+        off by 2^-27.6, and may be up to 2^10.2. One bootstrap in 2^113.7 loses a number.
+        Keys: 20 rotations, the conjugation, relinearization and the two of the sparse secret,
+        0.01 GB.
         """
         off = 2 * math.log2(2 * math.pi) - 2 * self.ratio_bits - math.log2(6)
         order = "first" if self.input_level > 1 else "last"
@@ -259,7 +257,7 @@ class Bootstrapper:
             f"{self.level}: {self.level - self.input_level} levels between bootstraps.\n"
             f"Coefficients {order}; numbers of 1 are 2^{self.ratio_bits:.1f} below the lowest "
             f"modulus, where the sine is\noff by 2^{off:.1f}, and may be up to "
-            f"2^{self.ratio_bits - 5:.1f}. One bootstrap in 2^{self.failure_bits:.1f} or more "
+            f"2^{self.ratio_bits - 5:.1f}. One bootstrap in 2^{self.failure_bits:.1f} "
             f"loses a number.\nKeys: {len(self.rotations)} rotations, the conjugation, "
             f"relinearization and the two of the sparse secret,\n{self.keys_bytes / 1e9:.2f} GB."
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,7 +22,6 @@ from .polynomials import evaluate
 
 if TYPE_CHECKING:
     from ..circuits import Basis
-    from .bootstrapping import BootstrapKeys
 
     #: What is added, or multiplied by: numbers stand for every slot, arrays for slots.
     Operand: TypeAlias = "Ciphertext | Plaintext | complex | np.number[Any] | ArrayLike"
@@ -30,6 +29,12 @@ if TYPE_CHECKING:
 __all__ = ["Ciphertext"]
 
 Self = TypeVar("Self", bound="Ciphertext")
+
+
+class _Bootstraps(Protocol):
+    """What :class:`BootstrapKeys` does."""
+
+    def bootstrap(self, x: Self, *, level: int | None = None) -> Self: ...
 
 
 class Ciphertext(rlwe.Ciphertext):
@@ -314,7 +319,7 @@ class Ciphertext(rlwe.Ciphertext):
         """Each number times the imaginary unit: no level, no error."""
         return self._with(self._context._evaluator.multiply_by_i)
 
-    def bootstrap(self: Self, keys: BootstrapKeys, *, level: int | None = None) -> Self:
+    def bootstrap(self: Self, keys: _Bootstraps, *, level: int | None = None) -> Self:
         """The same numbers with levels again: :meth:`BootstrapKeys.bootstrap`."""
         return keys.bootstrap(self, level=level)
 

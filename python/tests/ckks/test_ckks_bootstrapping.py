@@ -85,8 +85,8 @@ def test_numbers_that_are_too_large_are_refused() -> None:
 def test_sets_are_named_and_bad_input_says_what_helps() -> None:
     with pytest.raises(ParameterError, match="boot16_40, boot16_45, boot16w_40, boot15_31"):
         ckks.Bootstrapper.of("boot17")
-    with pytest.raises(ParameterError, match="insecure_n = 100 must be a power of two"):
-        ckks.Bootstrapper.of("boot16_40", insecure_n=100)
+    with pytest.raises(ParameterError, match="insecure_n = 200 must be a power of two"):
+        ckks.Bootstrapper.of("boot16_40", insecure_n=200)
     context = ckks.Context(ckks.Parameters.preset(2**13, 36))
     with pytest.raises(
         ParameterError, match="needs a set of 15 levels at least, and this one has 3"
