@@ -110,7 +110,7 @@ struct WindowShape {
   std::size_t n, mains, digit, special;
   unsigned special_bits;
 };
-/// Of 30 bits, special primes are below 2^30, where key switching on GPUs is fastest; with one more than a
+/// Special primes of 30 bits are below 2^30, where key switching on GPUs is fastest; with one more than a
 /// digit has, P is above a digit all the same.
 constexpr WindowShape kWindowShapes[] = {{std::size_t{1} << 14, 9, 2, 2, 31},
                                          {std::size_t{1} << 15, 21, 4, 4, 31},
