@@ -120,8 +120,8 @@ PYTHON = (
     Layer("bgv", ("integer_encoding",)),
     Layer("ckks", ("circuits",)),
     Layer("seal", ("bfv", "bgv", "ntt")),
-    Layer("encrypted", ("integer_encoding", "number_theory")),
-    Layer("choosing", ("bfv", "encrypted", "number_theory")),
+    Layer("encrypted", ("integer_encoding", "number_theory", "ckks")),
+    Layer("choosing", ("bfv", "encrypted", "number_theory", "ckks")),
     Layer("selftest", ("ntt", "bfv", "bgv", "number_theory")),
     # What reads the whole package from outside: __init__ has its public names.
     Layer(

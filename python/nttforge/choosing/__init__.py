@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from .choice import choose
 from .chosen import Choice, ChosenStep
+from .real import RealChoice
 from .traced import Traced
 
-__all__ = ["Choice", "ChosenStep", "Traced", "choose"]
+__all__ = ["Choice", "ChosenStep", "RealChoice", "Traced", "choose"]
 
 
 def __dir__() -> list[str]:

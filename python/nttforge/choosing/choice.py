@@ -4,14 +4,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from .. import _arguments as arguments
 from ..bfv import Parameters
-from ..errors import ParameterError, SizeError, UnsupportedError
+from ..errors import (
+    NttforgeError,
+    ParameterError,
+    SizeError,
+    UnsupportedError,
+)
 from ..number_theory import is_prime
 from .chosen import Choice, ChosenStep, keys_bytes
+from .real import SIZES as REAL_SIZES
+from .real import RealChoice, choose_real
 from .recording import has_arrays, record
 from .times import predicted_seconds
 from .traced import Recorder, Traced, rotation_steps
@@ -32,6 +39,18 @@ _MOST_T_BITS = 59
 _MOST_VALUE = 2**58 - 2**32  # there is a prime t of 59 bits with slots above twice that
 
 
+@overload
+def choose(
+    circuit: Callable[..., Any],
+    inputs: Mapping[str, Any] | Sequence[Any],
+    *,
+    scheme: Literal["ckks"],
+    precision: float | None = None,
+    **options: Any,
+) -> RealChoice: ...
+
+
+@overload
 def choose(
     circuit: Callable[..., Any],
     inputs: Mapping[str, Any] | Sequence[Any],
@@ -42,8 +61,35 @@ def choose(
     keys_for: Literal["size", "speed"] | None = None,
     t: int | None = None,
     modular: bool = False,
-) -> Choice:
-    """The smallest recommended parameters of BFV with which a computation decrypts.
+    scheme: Literal["bfv"] | None = None,
+    precision: None = None,
+) -> Choice: ...
+
+
+@overload
+def choose(
+    circuit: Callable[..., Any],
+    inputs: Mapping[str, Any] | Sequence[Any],
+    *,
+    precision: float,
+    **options: Any,
+) -> Choice | RealChoice: ...
+
+
+def choose(  # type: ignore[misc]
+    circuit: Callable[..., Any],
+    inputs: Mapping[str, Any] | Sequence[Any],
+    *,
+    security: Literal[128, 192, 256] = 128,
+    slots: int = 1,
+    device: str = "cpu",
+    keys_for: Literal["size", "speed"] | None = None,
+    t: int | None = None,
+    modular: bool = False,
+    scheme: Literal["bfv", "ckks"] | None = None,
+    precision: float | None = None,
+) -> Choice | RealChoice:
+    """The smallest recommended parameters with which a computation decrypts, of BFV or CKKS.
 
     The function is called with objects that stand for ciphertexts of slots and record what it
     does: ``+``, ``-``, ``*`` with each other, with integers and with arrays of integers, and the
@@ -81,12 +127,20 @@ def choose(
         True: results are meant modulo ``t``, which has to be given, and may wrap around it; inputs
         and constants lie in its signed range. A product that passes t/2 is then no error. For
         ciphertexts; an :class:`EncryptedArray` holds numbers and refuses to wrap.
+    scheme : {"bfv", "ckks"}, optional
+        Integers, exact, or real numbers. By default BFV; with ``precision`` CKKS where BFV has no
+        set or not the functions, or needs a larger n. The choice says what the other would do.
+    precision : float, optional
+        For CKKS: bits behind the point that results need, -log2 of the largest error; 10 unless
+        stated. The circuit is run on numbers drawn from the ranges, with the noise of every
+        operation, so it is what is seen, not the bound that ciphertexts promise. Ranges may be of
+        real numbers; ciphertexts have the methods of :class:`nttforge.ckks.Ciphertext`.
 
     Returns
     -------
-    Choice
-        Parameters, keys and their sizes, ranges and noise after each step, and why the next smaller
-        set is not enough.
+    Choice or RealChoice
+        Of BFV: parameters, keys and their sizes, ranges and noise after each step, and why the next
+        smaller set is not enough. Of CKKS: predicted precision and operations in place of noise.
 
     Raises
     ------
@@ -110,6 +164,15 @@ def choose(
     ...                        t=65537, modular=True)
     >>> cube.parameters.t, cube.steps[-1].high
     (65537, 32768)
+
+    A function of real numbers needs CKKS, deep products take less of it:
+
+    >>> from nttforge.ckks import functions
+    >>> logistic = functions.sigmoid((-4, 4))
+    >>> spec = nttforge.ArraySpec((8,), -4, 4)
+    >>> real = nttforge.choose(lambda x: x.apply(logistic), [spec], precision=9)
+    >>> real.parameters.n, real.depth, real.precision_bits > 9
+    (16384, 5, True)
     """
     if security not in _SECURITY:
         raise ParameterError(f"security = {security!r} is not one of 128, 192, 256 (bits)")
@@ -118,7 +181,23 @@ def choose(
         raise ParameterError(f"device = {device!r} is not one of 'cpu', 'cuda', 'cuda:1', ...")
     if keys_for not in (None, "size", "speed"):
         raise ParameterError(f"keys_for = {keys_for!r} is not one of 'size', 'speed', None")
+    if scheme not in (None, "bfv", "ckks"):
+        raise ParameterError(f"scheme = {scheme!r} is not one of 'bfv', 'ckks', None")
     slots = arguments.integer("slots", slots, 1, 2**15)
+    if scheme == "ckks" or precision is not None:
+        if scheme == "bfv" or t is not None or modular:
+            raise ParameterError(
+                "t, modular and scheme = 'bfv' are for exact integers, precision and scheme = "
+                "'ckks' for real numbers: leave one of them out"
+            )
+        bits = (
+            10.0 if precision is None else arguments.number("precision", precision, 1, 50, "bits")
+        )
+        level, words = _SECURITY[security], 64 if kind == "cpu" else 32
+        if scheme == "ckks":
+            return choose_real(circuit, inputs, bits, level, slots, words)
+        options = {"security": security, "slots": slots, "device": device, "keys_for": keys_for}
+        return _either(circuit, inputs, bits, level, words, options)
     if t is not None:
         t = _plain_modulus_argument(t)
     depends_on_n = has_arrays(inputs)
@@ -153,6 +232,37 @@ def choose(
         f"no recommended set is enough. {refused[-1]} Split the computation, lower its depth or "
         "its values, or decrypt and encrypt again in between"
     )
+
+
+def _either(
+    circuit: Callable[..., Any],
+    inputs: Any,
+    bits: float,
+    level: SecurityLevel,
+    words: int,
+    options: dict[str, Any],
+) -> Choice | RealChoice:
+    """The scheme of the smaller n, BFV where both need the same."""
+    slots: int = options["slots"]
+    try:
+        exact: Choice = choose(circuit, inputs, **options)
+    except (
+        NttforgeError,
+        AttributeError,
+    ) as error:  # CKKS has more methods
+        found = choose_real(circuit, inputs, bits, level, slots, words)
+        return replace(found, exact=f"BFV, which is exact, would not do: {error}.")
+    p = exact.parameters
+    try:
+        sizes = [n for n in REAL_SIZES if n < p.n]
+        found = choose_real(circuit, inputs, bits, level, slots, words, sizes)
+    except NttforgeError as error:
+        return replace(exact, refused=(*exact.refused, f"CKKS below n = {p.n}: {error}."))
+    said = (
+        f"BFV would do, exactly: n = {p.n}, t = {p.t}, log2 Q = {p.q_bits}, "
+        f"{exact.evaluation_keys_bytes} bytes of evaluation keys; take scheme='bfv'."
+    )
+    return replace(found, exact=said)
 
 
 @dataclass(frozen=True)

@@ -86,10 +86,10 @@ class Diagonals:
         steps = {folded(step, row) for step in (*self.baby_steps, *self.giant_steps)}
         return sorted(steps - {0})
 
-    def factors(self, matrix: NDArray[np.int64], n: int) -> NDArray[np.int64]:
+    def factors(self, matrix: NDArray[Any], n: int) -> NDArray[Any]:
         """Slots of every factor, (giant steps times baby steps, n), giant step by giant step."""
         square, slot = self._square(matrix), np.arange(self.block)
-        out = np.empty((len(self.giant_steps), len(self.baby_steps), n), dtype=np.int64)
+        out = np.empty((len(self.giant_steps), len(self.baby_steps), n), matrix.dtype)
         for g, giant in enumerate(self.giant_steps):
             for j, baby in enumerate(self.baby_steps):
                 diagonal = self._diagonal(square, slot + giant + baby)
@@ -118,11 +118,11 @@ class Diagonals:
         entries: NDArray[Any] = square[np.arange(self.block), column % self.block]
         return np.where(inside, entries, 0)
 
-    def lane_factors(self, matrices: NDArray[np.int64]) -> NDArray[np.int64]:
+    def lane_factors(self, matrices: NDArray[Any], halves: int = 2) -> NDArray[Any]:
         """Slots of every factor of one matrix for each lane, (lanes, block, block), as `factors`.
 
-        Slots are in the order of two rows, positions of a vector, lanes of a row; rotations are
-        cyclic.
+        Slots are in the order of rows of slots, positions of a vector, lanes of a row; rotations
+        are cyclic.
         """
         lanes, block, _ = matrices.shape
         slot = np.arange(block)
@@ -131,5 +131,5 @@ class Diagonals:
             for giant in self.giant_steps
             for baby in self.baby_steps
         ]
-        cut = np.array(out).reshape(len(out), 2, lanes // 2, block)
+        cut = np.array(out).reshape(len(out), halves, lanes // halves, block)
         return np.ascontiguousarray(cut.transpose(0, 1, 3, 2)).reshape(len(out), lanes * block)

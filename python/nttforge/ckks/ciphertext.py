@@ -117,8 +117,9 @@ class Ciphertext(rlwe.Ciphertext):
         """What the absolute error of every number stays within, in units of the numbers.
 
         It is the difference from what exact arithmetic on the encrypted numbers gives, decoding
-        included; of :mod:`nttforge.ckks.functions`, from the function itself. The bound follows from the operations, without the key; it is heuristic
-        (docs/bounds/ckks_noise.md). Infinite if nothing is known.
+        included; of :mod:`nttforge.ckks.functions`, from the function itself. The bound follows
+        from the operations, without the key; it is heuristic (docs/bounds/ckks_noise.md). Infinite
+        if nothing is known.
         """
         return _power_of_two(_core.ckks.error_log2(self._core, False))
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
@@ -11,20 +12,20 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import _arguments as arguments
-from ..errors import ArgumentTypeError, ParameterError, SizeError
-from ..integer_encoding import BatchEncoder, Context, Decryptor, Encryptor, Keys
+from ..errors import ArgumentTypeError, ParameterError, SizeError, UnsupportedError
 from ..integer_encoding.fixed_point import MOST_SCALE, real_numbers
-from ..rlwe import EvaluationKeys
+from ..rlwe import Context, EvaluationKeys, Keys
 from ..rlwe.summaries import Summarised
 from . import moves, products
-from .bounds import Told, bounds_of, evaluation_of, require_range
+from .bounds import Told, bounds_of, evaluation_of, real_bounds, require_range
 from .bytes import bytes_of, fields_of
 from .columns import ColumnScales, Scale, rounded_entries, scale_of, scaled
 from .layout import block_for, layout_of
 from .numpy_calls import NumpyHabits
+from .real_functions import apply
+from .schemes import decrypted, encrypted, halves_of, no_integers, smallest
 
 if TYPE_CHECKING:
-    from ..integer_encoding import Plaintext
     from ..rlwe import PublicKey, SecretKey
     from ..typing import BytesLike, NoiseBound
 
@@ -42,6 +43,10 @@ class EncryptedArray(NumpyHabits, Summarised):
     are refused. Every array carries its scale and a range of its values, which follow from the
     operations alone: a result that could pass t/2, whose noise could pass its budget, or that needs
     a key which is not there, is refused, and no operand changes.
+
+    With keys of CKKS entries are real numbers, close to what NumPy gives and not equal: ``error``
+    says how close. Products but for those with integers take levels, ``scale`` is 1 but of means,
+    and ``apply`` takes the functions of :mod:`nttforge.ckks.functions`.
 
     The shape and the scales are public, and of the range what somebody stated: ``bounds`` of
     :meth:`encrypt`. Without them the range is that of the values, rounded up to one bit less than
@@ -99,43 +104,85 @@ class EncryptedArray(NumpyHabits, Summarised):
         ParameterError, SizeError, ArgumentTypeError
             A value is outside its bounds or too large for t, a shape does not fit, no numbers.
         """
-        array = real_numbers(values)
+        key = keys.public if isinstance(keys, Keys) else keys
+        array, context, halves = real_numbers(values), key.context, halves_of(key.context)
         if array.ndim not in (1, 2) or 0 in array.shape:
             raise SizeError(
                 f"values has shape {array.shape}: need (length,) or (rows, length), not empty"
             )
         given: Scale = scale_of(scale, array.shape[-1])
-        if array.dtype.kind == "f" and given == 1:
+        if halves == 1 and given != 1:
+            raise no_integers(
+                f"scale = {scale!r}", "leave it out, they are not rounded to integers"
+            )
+        if array.dtype.kind == "f" and given == 1 and halves == 2:
             raise ArgumentTypeError(
                 "values has real numbers and scale = 1 would round them to integers: give a "
                 "scale, for example scale=1000 for three decimal digits"
             )
-        words = rounded_entries(array, given, "values")
-        encryptor = Encryptor(keys.public if isinstance(keys, Keys) else keys)
-        context = encryptor.context
         layout = layout_of(
             context.n,
             block_for(array.shape[-1], context.n, block),
             None if array.ndim == 1 else array.shape[0],
             array.shape[-1],
+            halves,
         )
-        low, high = bounds_of(words, given, bounds)
-        require_range(low, high, context.t, "encrypt")
-        plain = BatchEncoder(context).encode(layout.to_slots(words))
-        text = encryptor.encrypt(plain)
+        t: int | None = None
+        if halves == 1:
+            words: NDArray[Any] = array.astype(np.float64)
+            low, high = real_bounds(words, bounds)
+        else:
+            t, words = cast("Any", context).t, rounded_entries(array, given, "values")
+            low, high = bounds_of(words, given, bounds)
+            require_range(low, high, cast("int", t), "encrypt")
+        text = encrypted(key, layout.to_slots(words), max(-low, high) or 1.0)
         told = Told.NOTHING if bounds is None else Told.STATED
-        numbers = (given, low, high)
-        return cls(text, layout, evaluation_of(keys), context.t, *numbers, told=told)
+        return cls(text, layout, evaluation_of(keys), t, given, low, high, told=told)
 
     @property
     def predicted_noise_budget_bits(self) -> float | None:
         """Bits left by the bound that the ciphertext carries."""
+        self._require_integers("a noise budget", "x.error says how far they may be off")
         return cast("float | None", self.text.predicted_noise_budget_bits)
 
     @property
     def proved_noise_budget_bits(self) -> float | None:
         """Bits left by the proved bound, as :attr:`Ciphertext.proved_noise_budget_bits`."""
+        self._require_integers("a noise budget", "x.error says how far they may be off")
         return cast("float | None", self._two().text.proved_noise_budget_bits)
+
+    @property
+    def error(self) -> float:
+        """What every number is off by at most: :attr:`nttforge.ckks.Ciphertext.error`; of BFV 0."""
+        return self.text.error / cast("float", self.scale) if self.layout.real else 0.0
+
+    @property
+    def levels_left(self) -> int:
+        """Of CKKS: :attr:`nttforge.ckks.Ciphertext.levels_left`."""
+        if not self.layout.real:
+            raise UnsupportedError("levels are of CKKS: BFV has predicted_noise_budget_bits")
+        return int(self._two().text.levels_left)
+
+    def _require_integers(self, what: str, remedy: str) -> None:
+        if self.layout.real:
+            raise no_integers(what, remedy)
+
+    def within(self, low: float, high: float) -> EncryptedArray:
+        """The same, where everybody may know that the values are in a smaller range than `bounds`.
+
+        What is stated is believed; slots that are no entries have to keep to it, too, if it is of
+        CKKS: sums over an axis of vectors that fill their blocks do. A ParameterError otherwise.
+        """
+        known, scale = self.bounds, self._one_scale("within")
+        if not known[0] <= low <= 0 <= high <= known[1]:
+            raise ParameterError(f"within: [{low}, {high}] is not in {known}, or does not hold 0")
+        if not self.layout.real:
+            return replace(self, low=math.floor(low * scale), high=math.ceil(high * scale))
+        x = self._two()
+        most = min(max(-low, high) * scale, x.text.bound)
+        return replace(x, text=x.text.within(most), low=low * scale, high=high * scale)
+
+    apply = apply
 
     def with_keys(self, keys: Keys | EvaluationKeys) -> EncryptedArray:
         """The same array with other evaluation keys for what is computed from it."""
@@ -188,10 +235,10 @@ class EncryptedArray(NumpyHabits, Summarised):
             As :meth:`Decryptor.decrypt`.
         """
         secret = keys.secret if isinstance(keys, Keys) else keys
-        return self._decoded(Decryptor(secret).decrypt(self.text))
+        return self._decoded(decrypted(secret, self.text, {}))
 
-    def _decoded(self, plain: Plaintext) -> NDArray[np.int64] | NDArray[np.float64]:
-        values = self.layout.from_slots(BatchEncoder(self.context).decode(plain))
+    def _decoded(self, slots: NDArray[Any]) -> NDArray[np.int64] | NDArray[np.float64]:
+        values = self.layout.from_slots(slots)
         result = np.array(values.reshape(self.shape))
         scale = self.scale.row() if isinstance(self.scale, ColumnScales) else self.scale
         return result if self.scale == 1 else np.asarray(result / scale)
@@ -209,20 +256,19 @@ class EncryptedArray(NumpyHabits, Summarised):
         What came in bytes needs ``proved_bits``: ``f(x).proved_noise_budget_bits`` of your own run.
         """
         secret = keys.secret if isinstance(keys, Keys) else keys
-        plain = Decryptor(secret).decrypt_shared(
-            self.text, security_bits=security_bits, bound=bound, proved_bits=proved_bits
-        )
-        return self._decoded(plain)
+        options = {"security_bits": security_bits, "bound": bound, "proved_bits": proved_bits}
+        return self._decoded(decrypted(secret, self.text, options))
 
     def shrink(self, min_budget_bits: float = 1) -> EncryptedArray:
         """The same numbers in as few bytes as their noise allows, as :meth:`Ciphertext.shrink`.
 
-        ``min_budget_bits`` of budget stay, or what there is, if it is less.
+        ``min_budget_bits`` of budget stay, or what there is, if it is less. Numbers of CKKS go to
+        the lowest level, where sums, rolls and products with integers are left.
         """
         ready = self._two()
         bits = getattr(ready.text, "predicted_noise_budget_bits", None)
         least = max(0.0, min_budget_bits if bits is None else min(min_budget_bits, bits))
-        return replace(ready, text=ready.text.shrink(least))
+        return replace(ready, text=smallest(ready.text, least))
 
     def to_bytes(self, *, noise: bool = True, bounds: tuple[float, float] | None = None) -> bytes:
         """Shape, scale, range and ciphertext, without keys (docs/format.md).
@@ -235,6 +281,8 @@ class EncryptedArray(NumpyHabits, Summarised):
             The range that is told of the values, in place of what :class:`EncryptedArray` says; a
             ParameterError if it does not hold what is known here.
         """
+        if not noise:
+            self._require_integers("noise = False", "leave it out")
         return bytes_of(self._two(), noise, bounds)
 
     @classmethod
@@ -251,7 +299,8 @@ class EncryptedArray(NumpyHabits, Summarised):
         ``most_bytes`` and errors as for :meth:`Ciphertext.from_bytes`.
         """
         fields = fields_of(context, bytes(data), most_bytes)
-        return cls(keys=evaluation_of(keys), t=context.t, **fields)
+        t = None if halves_of(context) == 1 else cast("Any", context).t
+        return cls(keys=evaluation_of(keys), t=t, **fields)
 
     # Operators
 
@@ -290,6 +339,19 @@ class EncryptedArray(NumpyHabits, Summarised):
         terms = self.size // max(1, whole.size)
         return replace(whole, scale=scaled(whole.scale, terms))
 
+    def var(
+        self, axis: int | None = None, *, ddof: int = 0, keepdims: bool = False
+    ) -> EncryptedArray:
+        """As ``numpy.var``: the mean of the squares less the square of the mean, exact as it."""
+        mean = self.mean(axis, keepdims=keepdims)
+        terms = self.size // max(1, mean.size)
+        ddof = arguments.integer("ddof", ddof, 0, terms - 1, "below the number of terms")
+        found = self._squared().mean(axis, keepdims=keepdims) - mean * mean
+        if not ddof:
+            return found
+        # times terms / (terms - ddof), both integers
+        return replace(products.multiply(found, terms), scale=scaled(found.scale, terms - ddof))
+
     where = products.where
 
     convolve = products.convolve
@@ -299,10 +361,13 @@ class EncryptedArray(NumpyHabits, Summarised):
     def _facts(self) -> dict[str, Any]:
         low, high = self.bounds
         bits = getattr(self.text, "predicted_noise_budget_bits", None)
+        left = {"predicted budget": "unknown" if bits is None else f"{bits:.1f} bits"}
+        if self.layout.real:
+            left = {"error": f"{self.error:.2g}", "levels left": str(self.levels_left)}
         return {
             "shape": self.shape,
             "scale": self.scale,
             "range": f"[{low:g}, {high:g}]",
             "ciphertexts": self.layout.ciphertexts,
-            "predicted budget": "unknown" if bits is None else f"{bits:.1f} bits",
+            **left,
         }

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from enum import IntEnum
 from typing import Any
 
@@ -10,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ParameterError
-from ..integer_encoding import Keys
 from ..integer_encoding.fixed_point import rounded
-from ..rlwe import EvaluationKeys
+from ..rlwe import EvaluationKeys, Keys
 from .columns import ColumnScales, Scale, stated_ends
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "bounds_of",
     "evaluation_of",
     "full_range",
+    "real_bounds",
     "require_range",
     "stated_range",
     "told_range",
@@ -87,6 +88,26 @@ def bounds_of(words: NDArray[np.int64], scale: Scale, bounds: Any | None) -> tup
             f"[{low / scale:g}, {high / scale:g}]"
         )
     return int(given[0]), int(given[1])
+
+
+def real_bounds(values: NDArray[np.float64], bounds: Any | None) -> tuple[float, float]:
+    """The range of real numbers, with 0 in it, as it is stated; else by the next power of two."""
+    low, high = min(0.0, float(values.min())), max(0.0, float(values.max()))
+    if not np.isfinite(values).all():
+        raise ParameterError(
+            "values has NaN or infinity: every number must be finite, and below 2^900"
+        )
+    if bounds is None:
+        most = 2.0 ** max(0, math.ceil(math.log2(max(-low, high, 1.0))))
+        return -most if low < 0 else 0.0, most
+    given = np.asarray(bounds, np.float64)
+    if given.shape != (2,) or not (
+        given[0] <= low and given[1] >= high and np.isfinite(given).all()
+    ):
+        raise ParameterError(
+            f"bounds = {bounds!r} do not hold all values and 0, which lie in [{low:g}, {high:g}]"
+        )
+    return float(given[0]), float(given[1])
 
 
 def _range_of_columns(

@@ -9,10 +9,11 @@ from typing import Any
 
 from .. import _core
 from ..errors import FormatError
-from ..integer_encoding import Ciphertext, Context
-from .bounds import stated_range, told_range
+from ..rlwe import Context
+from .bounds import Told, stated_range, told_range
 from .columns import ColumnScales
 from .layout import layout_of
+from .schemes import halves_of, no_integers, read_ciphertext
 from .state import Encrypted
 
 __all__ = ["MAGIC", "bytes_of", "fields_of", "read_frame", "sealed_header"]
@@ -26,15 +27,23 @@ _FIELDS = {"rows", "length", "kept", "block", "scale", "low", "high", "clean"}
 
 def bytes_of(x: Encrypted, noise: bool, bounds: Any | None) -> bytes:
     """Header and ciphertext of an array whose ciphertext has two parts."""
-    low, high = told_range(x.low, x.high, x.told, x.context.t)
-    if bounds is not None:
-        low, high = stated_range(x.low, x.high, x.scale, bounds)
+    low, high = x.low, x.high
+    if x.layout.real:
+        if bounds is not None:
+            raise no_integers("bounds", "say x.within(low, high), which their errors depend on")
+        if x.told != Told.STATED:  # the ciphertext's bound is in its bytes, and may be told again
+            low, high = -x.text.bound, x.text.bound
+    elif bounds is not None:
+        low, high = stated_range(low, high, x.scale, bounds)
+    else:
+        low, high = told_range(low, high, x.told, x.text.context.t)
     header: dict[str, Any] = {"rows": x.layout.rows, "length": x.layout.length, "kept": x.kept}
     header |= {"block": x.layout.block}
     header["scale"] = x.scale.values if isinstance(x.scale, ColumnScales) else x.scale
     header |= {"low": low, "high": high, "clean": x.clean}
     text = json.dumps(header, sort_keys=True, separators=(",", ":"))
-    ciphertext: bytes = x.text.to_bytes(noise=noise)
+    options = {} if x.layout.real else {"noise": noise}
+    ciphertext: bytes = x.text.to_bytes(**options)
     return sealed_header(text) + ciphertext
 
 
@@ -42,10 +51,13 @@ def fields_of(context: Context, data: bytes, most_bytes: int | None) -> dict[str
     """Fields of the array that :func:`bytes_of` wrote, but for keys and t."""
     fields, rest = read_frame(data)
     block, length, rows = (fields.pop(name) for name in ("block", "length", "rows"))
+    halves, ends = halves_of(context), (fields["low"], fields["high"])
+    if halves == 2 and not all(type(end) is int and abs(end) <= 2**62 for end in ends):
+        raise FormatError(f"data is altered: low, high = {ends} of integers in its header")
     if block & (block - 1) or block > context.n // 2 or (length or 1) > block:
         raise FormatError(f"data is altered: length = {length}, block = {block} in its header")
-    layout = layout_of(context.n, block, rows, length)
-    text = Ciphertext.from_bytes(context, rest, most_bytes=most_bytes)
+    layout = layout_of(context.n, block, rows, length, halves)
+    text = read_ciphertext(context, rest, most_bytes)
     if text.batch != layout.ciphertexts or text.parts != 2 or text.encoding != "slots":
         raise FormatError(
             f"data is altered: {layout.ciphertexts} ciphertexts of slots are announced, and "
@@ -109,6 +121,10 @@ def _require_values(header: dict[str, Any]) -> None:
     def scale(value: Any) -> bool:
         return type(value) in (int, float) and 0 < value < _MOST_SCALE
 
+    def end(value: Any, sign: int) -> bool:
+        """0 or a number of a sign; of integers fields_of knows more."""
+        return type(value) in (int, float) and (value == 0 or scale(value * sign))
+
     def scales(value: Any) -> bool:
         """One for each column, not all equal."""
         if type(value) is not list or len(value) != header["length"]:
@@ -119,8 +135,8 @@ def _require_values(header: dict[str, Any]) -> None:
         "rows": header["rows"] is None or whole("rows", 1, 2**36),
         "length": header["length"] is None or whole("length", 1, 2**16),
         "block": whole("block", 1, 2**16),
-        "low": whole("low", -(2**62), 0),
-        "high": whole("high", 0, 2**62),
+        "low": end(header["low"], -1),
+        "high": end(header["high"], 1),
         "kept": type(header["kept"]) is bool,
         "clean": type(header["clean"]) is bool,
         "scale": scale(header["scale"]) or scales(header["scale"]),

@@ -2,7 +2,7 @@
 """Where the entries of an encrypted array are among the slots of its ciphertexts.
 
 A row of n/2 slots has ``block`` positions of ``stride`` lanes, n/2 = block * stride, and a vector
-is one lane of one of the two rows:
+is one lane of one of the two rows, or of the one row that CKKS has:
 
     row 0   position 0: lanes 0 1 .. stride-1 | position 1: lanes 0 1 .. stride-1 | ...
     row 1   the same for lanes stride ... 2 stride - 1
@@ -59,6 +59,17 @@ class Layout:
     block: int
     rows: int | None
     length: int | None
+    halves: int = 2  #: rows of slots
+
+    @property
+    def real(self) -> bool:
+        """Whether slots are real numbers, of CKKS, and not integers modulo t."""
+        return self.halves == 1
+
+    @property
+    def slots(self) -> int:
+        """Slots of a ciphertext."""
+        return self.halves * (self.n // 2)
 
     @property
     def stride(self) -> int:
@@ -68,7 +79,7 @@ class Layout:
     @property
     def lanes(self) -> int:
         """Vectors that a ciphertext holds."""
-        return 2 * self.stride
+        return self.halves * self.stride
 
     @property
     def ciphertexts(self) -> int:
@@ -81,37 +92,40 @@ class Layout:
         positions = self.length is None or self.length == self.block
         return positions and (self.rows is None or self.rows == self.lanes * self.ciphertexts)
 
-    def to_slots(self, values: NDArray[Any]) -> NDArray[np.int64]:
-        """Slots, (ciphertexts, n), of values that broadcast to (rows or 1, length or 1)."""
+    def to_slots(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Slots, (ciphertexts, slots), of values that broadcast to (rows or 1, length or 1)."""
         rows, length = self.rows or 1, 1 if self.length is None else self.length
         whole = np.broadcast_to(values, (rows, length))
-        grid = np.zeros((self.ciphertexts * self.lanes, self.block), dtype=np.int64)
+        grid = np.zeros((self.ciphertexts * self.lanes, self.block), dtype=values.dtype)
         used = slice(None) if self.rows is None else slice(0, rows)
         grid[used, : self.block if self.length is None else length] = whole
-        # (ciphertext, row, lane, position) to (ciphertext, row, position, lane)
-        cut = grid.reshape(self.ciphertexts, 2, self.stride, self.block)
-        return np.ascontiguousarray(cut.transpose(0, 1, 3, 2)).reshape(self.ciphertexts, self.n)
+        return self._in_slots(grid)
 
     def from_slots(self, slots: NDArray[Any]) -> NDArray[Any]:
         """The values, (rows or 1, length or 1)."""
-        cut = slots.reshape(self.ciphertexts, 2, self.block, self.stride).transpose(0, 1, 3, 2)
-        grid = cut.reshape(-1, self.block)
+        cut = slots.reshape(self.ciphertexts, self.halves, self.block, self.stride)
+        grid = cut.transpose(0, 1, 3, 2).reshape(-1, self.block)
         rows = 1 if self.rows is None else self.rows
         return grid[:rows, : 1 if self.length is None else self.length]
 
     def mask(self, rows: Any, positions: Any) -> NDArray[np.int64]:
-        """Slots with ones at some vectors and positions, (ciphertexts, n)."""
+        """Slots with ones at some vectors and positions, (ciphertexts, slots)."""
         grid = np.zeros((self.ciphertexts * self.lanes, self.block), dtype=np.int64)
         chosen = np.zeros(len(grid), dtype=bool)
         chosen[rows] = True
         columns = np.zeros(self.block, dtype=bool)
         columns[positions] = True
         grid[np.ix_(chosen, columns)] = 1
-        cut = grid.reshape(self.ciphertexts, 2, self.stride, self.block)
-        return np.ascontiguousarray(cut.transpose(0, 1, 3, 2)).reshape(self.ciphertexts, self.n)
+        return self._in_slots(grid)
+
+    def _in_slots(self, grid: NDArray[Any]) -> NDArray[Any]:
+        """Vectors, (lanes, block), as slots."""
+        # (ciphertext, row, lane, position) to (ciphertext, row, position, lane)
+        cut = grid.reshape(self.ciphertexts, self.halves, self.stride, self.block)
+        return np.ascontiguousarray(cut.transpose(0, 1, 3, 2)).reshape(self.ciphertexts, -1)
 
 
 @lru_cache(maxsize=1024)
-def layout_of(n: int, block: int, rows: int | None, length: int | None) -> Layout:
+def layout_of(n: int, block: int, rows: int | None, length: int | None, halves: int = 2) -> Layout:
     """The layout; equal ones are one object, so that a product sees fast that they are equal."""
-    return Layout(n, block, rows, length)
+    return Layout(n, block, rows, length, halves)

@@ -16,15 +16,16 @@ from numpy.typing import NDArray
 
 from .. import _core
 from ..circuits import Diagonals
-from ..errors import SizeError
-from ..integer_encoding import BatchEncoder, Ciphertext, Context, Plaintext
+from ..errors import ParameterError, SizeError
+from ..integer_encoding import BatchEncoder, Plaintext
 from ..integer_encoding.linear_map import matrix_bounds
-from ..rlwe import stack
+from ..rlwe import Ciphertext, Context, stack
 from ..rlwe.evaluation_keys import rotation_keys
 from ..rlwe.rotations import folded
 from .columns import ColumnScales, Scale, scaled
 from .layout import Layout
 from .precision import keep
+from .schemes import real_map
 from .state import Encrypted
 
 Array = TypeVar("Array", bound=Encrypted)
@@ -83,9 +84,9 @@ def apply_matrix(x: Array, matrix: NDArray[Any]) -> Array:
     words = kept.words
     plan = Diagonals.of((rows, columns), layout.block, layout.block, True)
 
-    def factors(_: int) -> NDArray[np.int64]:
+    def factors(_: int) -> NDArray[Any]:
         diagonals = plan.factors(words, layout.block)
-        return np.tile(np.repeat(diagonals, layout.stride, axis=1), (1, 2))
+        return np.tile(np.repeat(diagonals, layout.stride, axis=1), (1, layout.halves))
 
     return apply_diagonals(
         x,
@@ -104,11 +105,11 @@ def apply_diagonals(
     x: Array,
     what: str,
     plan: Diagonals,
-    words: NDArray[np.int64],
-    factors: Callable[[int], NDArray[np.int64]],
+    words: NDArray[Any],
+    factors: Callable[[int], NDArray[Any]],
     layout: Layout,
     *,
-    bounds: tuple[int, int],
+    bounds: tuple[float, float],
     scale: Scale,
     maps: int = 1,
     said: str = "",
@@ -129,28 +130,51 @@ def apply_diagonals(
     x._require_steps(steps, what)
 
     def compute() -> Any:
-        if not isinstance(x.text, Ciphertext):
+        if hasattr(x.text, "bounded"):
             largest = int(np.abs(words).max())
             return [x.text.mapped(what, plan, steps, bounds, largest) for _ in range(maps)][-1]
         digest = hashlib.blake2b(words.tobytes()).digest()
+        if not isinstance(x.text, Ciphertext):
+            return x.text.mapped([diagonals(i) for i in range(maps)], baby, giant)
         keys = rotation_keys(x.keys) if steps else None
         found = [mapped(x.text, (what, digest, i), i, keys) for i in range(maps)]
         return found[0] if maps == 1 else stack(found)
 
-    def mapped(text: Ciphertext, name: Hashable, which: int, keys: Any) -> Ciphertext:
-        context = text.context
+    def diagonals(which: int) -> dict[int, NDArray[Any]]:
+        """Of real numbers: not rotated, without those that are 0, by their number."""
+        rows = factors(which).reshape(len(giant), len(baby), half)
+        found = {
+            (g + b) % half: np.roll(rows[i, j], -g)
+            for i, g in enumerate(giant)
+            for j, b in enumerate(baby)
+            if rows[i, j].any()
+        }
+        if not found:
+            raise ParameterError(f"{what}: all entries are 0; a product with 0 needs no ciphertext")
+        return found
+
+    def mapped(text: Any, name: Hashable, which: int, keys: Any) -> Any:
+        context, real = text.context, x.layout.real
 
         def encoded() -> Plaintext:
             return BatchEncoder(context).encode(factors(which))
 
         def prepared() -> Any:
+            if real:
+                return real_map(text, diagonals(which), baby, giant)
             return _core.rlwe.LinearMap(baby, giant, _core.rlwe.prepare_factors(encoded()._core))
 
         if not steps:
-            return text * encoded()
-        size = plan.memory_bytes(context.parameters, context.parameters.top_level)
-        core = _diagonals.get(context, (name, x.layout.block), size, prepared)
-        return text._wrap(context, context._evaluator.apply(core, text._core, keys._core))
+            return text * (factors(which)[0] if real else encoded())
+        if real:
+            text = text.rescale()
+        size = plan.memory_bytes(context.parameters, text.level)
+        core = _diagonals.get(context, (name, x.layout.block, text.level), size, prepared)
+        if real:
+            found = context._evaluator.apply_map(core, text._core, keys._core)
+        else:
+            found = context._evaluator.apply(core, text._core, keys._core)
+        return text._wrap(context, found)
 
     clean = x.clean or x.layout.rows is None
     return x._new(compute, *bounds, said or what, layout=layout, scale=scale, clean=clean)

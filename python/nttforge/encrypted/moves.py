@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from .. import _arguments as arguments
 from ..errors import ArgumentTypeError, SizeError, UnsupportedError
-from ..integer_encoding import Ciphertext
-from ..rlwe import add_many, unstack
+from ..rlwe import Ciphertext, add_many, unstack
 from ..rlwe.rotations import folded
 from .columns import of_columns
 from .layout import Layout
@@ -33,9 +32,9 @@ __all__ = [
 ]
 
 
-def operand(x: Array, slots: NDArray[np.int64]) -> Any:
+def operand(x: Array, slots: NDArray[Any]) -> Any:
     """Slots of a plaintext as ``x.text`` takes them."""
-    if isinstance(x.text, Ciphertext):
+    if not hasattr(x.text, "bounded"):
         return slots[0] if len(slots) == 1 else slots
     return np.array([min(0, int(slots.min())), max(0, int(slots.max()))])
 
@@ -72,8 +71,9 @@ def _block_steps(layout: Layout) -> list[int]:
     return _steps(layout, [1 << i for i in range(layout.block.bit_length() - 1)])
 
 
-def _spread_steps(layout: Layout) -> list[int]:
-    return [1 << i for i in range(layout.stride.bit_length() - 1)]
+def _spread_steps(layout: Layout, lanes: int | None = None) -> list[int]:
+    """Steps of sums over so many lanes of a row of slots, or over all of them."""
+    return [1 << i for i in range(((lanes or layout.stride) - 1).bit_length())]
 
 
 def roll(x: Array, shift: int) -> Array:
@@ -157,7 +157,7 @@ def _sum_rows(x: Array) -> Array:
     layout, rows = x.layout, x.layout.rows or 1
     what = f"sum over {rows} rows"
     steps = {*_spread_steps(layout), 1 - layout.stride} - {0}
-    x._require_steps(sorted(steps), what, swap_columns=True)
+    x._require_steps(sorted(steps), what, swap_columns=layout.halves == 2)
     new = replace(layout, rows=None)
     first_lanes = _lane_mask(layout, 0, both_rows=True)
 
@@ -165,39 +165,51 @@ def _sum_rows(x: Array) -> Array:
         text = x.text
         if isinstance(text, Ciphertext):
             text = add_many(unstack(text))
+        elif layout.real:
+            text = text.total()
         else:
             for _ in range((layout.ciphertexts - 1).bit_length()):
                 text = text + text
-        for step in _spread_steps(layout):
+        for step in _spread_steps(layout, min(rows, layout.stride)):
             text = text + text.rotate_rows(step, x.keys)
-        text = text + text.swap_columns(x.keys)
+        text = _in_both_rows(x, text)
         if layout.stride == 1:
             return text
-        return _spread_lane(x, text * operand(x, first_lanes), 0)
+        return _spread_lane(x, text * operand(x, first_lanes), 0, rows * max(-x.low, x.high))
 
     return x._new(
         compute, rows * x.low, rows * x.high, what, layout=new, clean=layout.length is not None
     )
 
 
+def _in_both_rows(x: Array, text: Any) -> Any:
+    """The sum of both rows of slots in each; of one row itself."""
+    return text + text.swap_columns(x.keys) if x.layout.halves == 2 else text
+
+
 def _lane_mask(layout: Layout, lane: int, both_rows: bool) -> NDArray[np.int64]:
     """Ones in a lane of slots of one ciphertext, at every position."""
-    slot = np.arange(layout.n)
+    slot = np.arange(layout.slots)
     chosen = slot % layout.stride == lane % layout.stride
     if not both_rows:
         chosen &= slot // (layout.n // 2) == lane // layout.stride
     return np.asarray(chosen.astype(np.int64)[None])
 
 
-def _spread_lane(x: Array, text: Any, lane: int) -> Any:
+def _at_most(x: Array, text: Any, most: float) -> Any:
+    """Real numbers that are known to be no larger: bounds of sums know nothing of zeros."""
+    return text.within(min(most, text.bound)) if x.layout.real and x.clean and most else text
+
+
+def _spread_lane(x: Array, text: Any, lane: int, most: float) -> Any:
     """What is in one lane of each row, and 0 beside it, to all lanes of the row."""
-    stride = x.layout.stride
+    stride, text = x.layout.stride, _at_most(x, text, most)
     step = lane % stride - (stride - 1)
     if step:
         text = text.rotate_rows(step, x.keys)
     for step in _spread_steps(x.layout):
         text = text + text.rotate_rows(step, x.keys)
-    return text
+    return _at_most(x, text, most)
 
 
 def select(x: Array, index: Any) -> Array:
@@ -244,15 +256,14 @@ def _select_row(x: Array, item: Any) -> Array:
     lane, which = row % layout.lanes, row // layout.lanes
     steps = {*_spread_steps(layout), lane % layout.stride - (layout.stride - 1)} - {0}
     what = f"row {row}"
-    x._require_steps(sorted(steps), what, swap_columns=True)
+    x._require_steps(sorted(steps), what, swap_columns=layout.halves == 2)
     mask = operand(x, _lane_mask(layout, lane, both_rows=False))
 
     def compute() -> Any:
         text = x.text
-        if isinstance(text, Ciphertext) and text.batch > 1:
+        if not hasattr(text, "bounded") and text.batch > 1:
             text = text[which]
-        text = _spread_lane(x, text * mask, lane)
-        return text + text.swap_columns(x.keys)
+        return _in_both_rows(x, _spread_lane(x, text * mask, lane, max(-x.low, x.high)))
 
     new = replace(layout, rows=None)
     clean = layout.length is not None and (x.clean or layout.length == layout.block)
@@ -330,7 +341,7 @@ def position_everywhere(x: Array, entry: int) -> Array:
     x._require_steps(_block_steps(layout), what)
     mask = operand(x, layout.mask(slice(None), slice(entry, entry + 1)))
     return x._new(
-        lambda: _sum_positions(x, x.text * mask),
+        lambda: _at_most(x, _sum_positions(x, x.text * mask), max(-x.low, x.high)),
         x.low,
         x.high,
         what,

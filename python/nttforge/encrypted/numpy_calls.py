@@ -126,6 +126,10 @@ def _mean(a: Any, axis: int | None = None, *, keepdims: bool = False) -> Any:
     return a.mean(axis, keepdims=keepdims)
 
 
+def _var(a: Any, axis: int | None = None, *, ddof: int = 0, keepdims: bool = False) -> Any:
+    return a.var(axis, ddof=ddof, keepdims=keepdims)
+
+
 def _dot(a: Any, b: Any) -> Any:
     if np.ndim(a) == 0 or np.ndim(b) == 0:
         return a * b
@@ -182,5 +186,6 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "size": lambda a: a.size,
     "sum": _sum,
     "transpose": _transpose,
+    "var": _var,
     "where": _where,
 }

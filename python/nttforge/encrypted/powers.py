@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from ..circuits import Evaluation
 from ..errors import ArgumentTypeError, ParameterError, SizeError
-from ..integer_encoding import Ciphertext
 from ..integer_encoding.fixed_point import real_numbers
 from .columns import scaled
 from .moves import operand
@@ -41,6 +40,8 @@ def polynomial(x: Array, coefficients: Any) -> Array:
     degree = int(nonzero[-1]) if len(nonzero) else 0
     if not 1 <= degree <= _MOST_DEGREE:
         raise SizeError(f"coefficients have degree {degree}: need 1 ... {_MOST_DEGREE}")
+    if x.layout.real:
+        return _of_real_numbers(x, array[: degree + 1].tolist())
     words, unit, what = keep_coefficients(f"polynomial of degree {degree}", x, array[: degree + 1])
     low, high = _bounds(words, x.low, x.high)
     if max(-low, high) >= _ABOVE_ANY_T:
@@ -65,7 +66,28 @@ def polynomial(x: Array, coefficients: Any) -> Array:
     )
 
 
-def _bounds(words: list[int], low: int, high: int) -> tuple[int, int]:
+def _of_real_numbers(x: Array, values: list[float]) -> Array:
+    """Entries of scale 1; the constant is added where there are entries."""
+    what = f"polynomial of degree {len(values) - 1}"
+    if not np.isfinite(values).all():
+        raise ParameterError(f"{what}: a coefficient is not finite")
+    x = x.unscaled()._two()
+    found: Any = x._new(
+        lambda: _real_result(x, values),
+        *_bounds([0, *values[1:]], x.low, x.high),
+        what,
+        clean=x.clean,
+    )
+    return cast("Array", found + values[0] if values[0] else found)
+
+
+def _real_result(x: Encrypted, values: list[float]) -> Any:
+    if any(values[1:-1]) or values[-1] != 1:
+        return x.text.polynomial([0, *values[1:]], x.keys)
+    return x.text.power(len(values) - 1, x.keys)
+
+
+def _bounds(words: list[Any], low: Any, high: Any) -> tuple[Any, Any]:
     """Bounds on the sum over powers, each with its own range."""
     least, most = min(0, words[0]), max(0, words[0])
     for k, c in enumerate(words[1:], start=1):
@@ -96,6 +118,6 @@ def _evaluated(x: Encrypted, words: list[int]) -> Any:
     constant = reduced(constant)
     if not constant:
         return text
-    if not isinstance(text, Ciphertext):
+    if hasattr(text, "bounded"):
         return text + constant  # what is recorded has no t yet, and may pass 64 bits
     return text + operand(x, x.layout.to_slots(np.array([[constant]], dtype=np.int64)))

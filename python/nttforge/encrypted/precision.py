@@ -39,9 +39,14 @@ _SAMPLE = 64  # entries that rule out most scales of a large matrix
 class Kept:
     """Integers, the scale by which they are too large, and the operation in the words of errors."""
 
-    words: NDArray[np.int64]
+    words: NDArray[Any]  # of CKKS the numbers themselves
     scale: int
     what: str
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The least and the largest, and 0."""
+        return min(0, self.words.min().item()), max(0, self.words.max().item())
 
 
 def common_factors(what: str, a: Scale, b: Scale) -> tuple[int, int]:
@@ -96,6 +101,10 @@ def keep(
         A number is not finite, is too large, or no scale below 2^62 keeps it.
     """
     exact = values.dtype.kind != "f"
+    if x.layout.real:
+        if not np.isfinite(values).all():
+            raise ParameterError(f"{what}: an operand holds a number that is not finite")
+        return Kept(values if unit == 1 else values * unit, 1, what)
     if exact and isinstance(unit, int):
         return Kept(rounded(values, unit, what), 1, what)
     wanted = values.astype(np.float64) * unit

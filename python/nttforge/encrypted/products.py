@@ -63,9 +63,10 @@ def _plain_layout(what: str, x: Encrypted, array: NDArray[Any]) -> tuple[Layout,
 
 def _pair_layout(what: str, a: Encrypted, b: Encrypted) -> Layout:
     """The layout of the result of two encrypted arrays."""
-    if a.t != b.t or a.layout.n != b.layout.n:
+    if a.t != b.t or a.layout.n != b.layout.n or a.layout.halves != b.layout.halves:
         raise ParameterError(
             f"{what}: operands have n = {a.layout.n}, t = {a.t} and n = {b.layout.n}, t = {b.t}"
+            + (" (None: real numbers, of CKKS)" if None in (a.t, b.t) else "")
         )
     if a.layout == b.layout and a.kept == b.kept:
         return a.layout
@@ -124,7 +125,7 @@ def _added(a: Array, b: Any, sign: int) -> Array:
         layout, grid = _plain_layout(what, a, numbers(what, b))
         kept = _kept_beside(what, a, grid)
         raised, words = _raised(kept.what, a, kept.scale), kept.words * sign
-        low, high = min(0, int(words.min())), max(0, int(words.max()))
+        low, high = replace(kept, words=words).ends
         slots = operand(a, layout.to_slots(words))
         return raised._new(
             lambda: raised.text + slots,
@@ -214,7 +215,7 @@ def multiply(a: Array, b: Any) -> Array:
     )
 
 
-def product_bounds(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
+def product_bounds(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, float]:
     """Bounds on products of numbers of two ranges, 0 in each."""
     corners = (a[0] * b[0], a[0] * b[1], a[1] * b[0], a[1] * b[1])
     return min(corners), max(corners)
@@ -228,10 +229,9 @@ def _multiply_plain(a: Array, b: Any, size: Any = None) -> Array:
         size = None if size is None else np.abs(grid).max()
     kept = keep("*", a, grid, size=size)
     words = kept.words
-    least, most = int(words.min()), int(words.max())
-    low, high = product_bounds((a.low, a.high), (min(0, least), max(0, most)))
+    low, high = product_bounds((a.low, a.high), kept.ends)
     if words.size == 1:
-        factor: Any = least
+        factor: Any = words.item()
     else:
         factor = operand(a, layout.to_slots(words))
     clean = _clean_as(a, layout) or words.size > 1

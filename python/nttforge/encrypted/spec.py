@@ -15,11 +15,11 @@ from .. import _arguments as arguments
 from ..errors import ParameterError, SizeError
 from .array import EncryptedArray
 from .columns import ColumnScales, Scale, scale_of, stated_ends
-from .layout import block_for, layout_of
+from .layout import Layout, block_for, layout_of
+from .schemes import halves_of
 
 if TYPE_CHECKING:
-    from ..integer_encoding import Keys
-    from ..rlwe import PublicKey, SecretKey
+    from ..rlwe import Keys, PublicKey, SecretKey
 
 __all__ = ["ArraySpec"]
 
@@ -36,7 +36,7 @@ class ArraySpec:
         No value is below or above; with scales of columns also a number for each column.
     scale : number or sequence of numbers
         By which values are multiplied before they are rounded to integers, in all columns or in
-        each, as :meth:`EncryptedArray.encrypt`.
+        each, as :meth:`EncryptedArray.encrypt`. CKKS does not use it.
     block : int, optional
         Positions of a vector, a power of two; by default the least that holds ``length``.
 
@@ -104,13 +104,26 @@ class ArraySpec:
             raise SizeError(
                 f"values has shape {shape}: need {self.shape}, for which parameters were chosen"
             )
-        return EncryptedArray.encrypt(
-            values, keys, scale=self.scale, bounds=(self.low, self.high), block=self.block
-        )
+        if halves_of(keys.context) == 2:
+            bounds: tuple[Any, Any] = (self.low, self.high)
+            return EncryptedArray.encrypt(
+                values, keys, scale=self.scale, bounds=bounds, block=self.block
+            )
+        return EncryptedArray.encrypt(values, keys, bounds=self.real_bounds, block=self.block)
+
+    @property
+    def real_bounds(self) -> tuple[float, float]:
+        """The range of the values themselves, with 0 among them: of CKKS."""
+        return min(0.0, float(np.min(self.low))), max(0.0, float(np.max(self.high)))
+
+    def layout(self, n: int, halves: int = 2) -> Layout:
+        """Where the entries are."""
+        rows = None if len(self.shape) == 1 else self.shape[0]
+        block = block_for(self.shape[-1], n, self.block)
+        return layout_of(n, block, rows, self.shape[-1], halves)
 
     def traced(self, text: Any, n: int, t: int | None = None) -> EncryptedArray:
         """An array without numbers, of something that records what is done with a ciphertext."""
-        rows = None if len(self.shape) == 1 else self.shape[0]
-        layout = layout_of(n, block_for(self.shape[-1], n, self.block), rows, self.shape[-1])
         low, high = self.bounds
-        return EncryptedArray(text, layout, None, t, cast("Scale", self.scale), low, high)
+        scale = cast("Scale", self.scale)
+        return EncryptedArray(text, self.layout(n), None, t, scale, low, high)

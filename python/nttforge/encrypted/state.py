@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from ..errors import MissingKeyError, NoiseError, ParameterError
-from ..integer_encoding import Ciphertext, Context
+from ..rlwe import Ciphertext, Context
 from .bounds import Told, require_range
 from .columns import ColumnScales, Scale
 from .layout import Layout
@@ -32,8 +32,8 @@ class Encrypted:
     keys: Any
     t: int | None
     scale: Scale = 1
-    low: int = 0  # of the integers that are encrypted
-    high: int = 0
+    low: Any = 0  # of the integers that are encrypted; of CKKS floats
+    high: Any = 0
     clean: bool = True  # slots that are no entries hold 0
     kept: bool = False  # a summed axis of length 1 is kept
     precision: float = PRECISION  # to which plain real numbers are kept
@@ -78,12 +78,23 @@ class Encrypted:
             )
         return self.scale
 
+    def unscaled(self: Self) -> Self:
+        """The same numbers with a scale of 1: of CKKS, whose means have their count as scale.
+
+        A product with a number, so a level; integers cannot be divided.
+        """
+        scale = self._one_scale("unscaled")
+        if scale == 1 or not self.layout.real:
+            return self
+        low, high = self.bounds
+        return self._new(lambda: self.text * (1 / scale), low, high, "unscaled", scale=1)
+
     def _new(
-        self: Self, compute: Callable[[], Any], low: int, high: int, what: str, **changes: Any
+        self: Self, compute: Callable[[], Any], low: float, high: float, what: str, **changes: Any
     ) -> Self:
         """The result of ``compute``, which is called only if its range fits t."""
         if self.t is not None:
-            require_range(low, high, self.t, what)
+            require_range(int(low), int(high), self.t, what)
         text = compute()
         bits = getattr(text, "predicted_noise_budget_bits", None)
         if bits is not None and bits <= 0:

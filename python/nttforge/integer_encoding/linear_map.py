@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 __all__ = ["LinearMap", "matrix_bounds", "matrix_of"]
 
 
-def matrix_bounds(matrix: NDArray[np.int64], low: int, high: int) -> tuple[int, int]:
+def matrix_bounds(matrix: NDArray[Any], low: Any, high: Any) -> tuple[Any, Any]:
     """Bounds on a matrix times a vector with entries in [low, high]; 0 behind it."""
     objects = matrix.astype(object)
     positive, negative = np.maximum(objects, 0).sum(axis=1), np.minimum(objects, 0).sum(axis=1)
-    most = max(int(p) * high + int(m) * low for p, m in zip(positive, negative, strict=True))
-    least = min(int(p) * low + int(m) * high for p, m in zip(positive, negative, strict=True))
+    most = max(p * high + m * low for p, m in zip(positive, negative, strict=True))
+    least = min(p * low + m * high for p, m in zip(positive, negative, strict=True))
     return min(0, least), max(0, most)
 
 

@@ -45,6 +45,9 @@ def without_range(x: EncryptedArray) -> EncryptedArray:
 def _is_bits(field: str, x: Bits) -> None:
     remedy = "encrypt with nttforge.encrypted.IntegerBits(bits).encrypt, or encode with its encode"
     if isinstance(x, EncryptedArray):
+        x._require_integers(
+            "comparing bits", "x.apply(nttforge.ckks.functions.compare(), y) compares numbers"
+        )
         if x.scale != 1 or x.low < 0 or x.high > 1:
             raise ParameterError(
                 f"{field} holds values in [{x.bounds[0]:g}, {x.bounds[1]:g}]: need bits, 0 and 1; "

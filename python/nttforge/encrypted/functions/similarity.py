@@ -101,7 +101,7 @@ class UnitVectors:
         unit = _directions("vector", vector, 1)
         if unit.shape != (self.length,):
             raise SizeError(f"vector has shape {unit.shape}: need ({self.length},)")
-        return EncryptedArray.encrypt(unit, keys, scale=self.scale, bounds=(-1, 1))
+        return self.spec().encrypt(unit, keys)
 
     def top(
         self, scores: EncryptedArray, k: int, count: int, keys: Keys | SecretKey
@@ -171,18 +171,19 @@ def similarities(query: EncryptedArray, vectors: ArrayLike) -> EncryptedArray:
             f"vectors has shape {unit.shape} and query {query.shape}: need equal lengths"
         )
     scale, layout = query._one_scale("query"), query.layout
-    words = rounded(unit, scale)
+    words = unit if layout.real else rounded(unit, scale)
     rows = -(-len(words) // layout.block)
     answer = replace(layout, rows=rows, length=layout.block)
     plan = Diagonals.of((layout.block, length), layout.block, layout.block, True)
-    most = _most(length, scale)
+    most: float = 1 if layout.real else _most(length, scale)
 
-    def factors(which: int) -> NDArray[np.int64]:
+    def factors(which: int) -> NDArray[Any]:
         """Slots of the diagonals for one ciphertext of scores, (diagonals, n)."""
-        part = words[which * layout.n : (which + 1) * layout.n]
-        lanes: NDArray[Any] = np.zeros((layout.n, layout.block), dtype=np.int64)
+        part = words[which * layout.slots : (which + 1) * layout.slots]
+        lanes: NDArray[Any] = np.zeros((layout.slots, layout.block), dtype=words.dtype)
         lanes[: len(part), :length] = part
-        return plan.lane_factors(lanes.reshape(layout.lanes, layout.block, layout.block))
+        square = lanes.reshape(layout.lanes, layout.block, layout.block)
+        return plan.lane_factors(square, layout.halves)
 
     return apply_diagonals(
         query,

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
@@ -80,7 +81,7 @@ def look_up(index: EncryptedArray, table: EncryptedArray | ArrayLike) -> Encrypt
             )
         return _chosen(index, without_range(table), table.low, table.high)
     array = np.asarray(table)
-    if array.dtype.kind not in "iu":
+    if array.dtype.kind not in ("iuf" if index.layout.real else "iu"):
         raise ArgumentTypeError(
             f"table has dtype {array.dtype}: need integers; multiply by a scale, round, and divide "
             "what is decrypted"
@@ -90,13 +91,13 @@ def look_up(index: EncryptedArray, table: EncryptedArray | ArrayLike) -> Encrypt
             f"table has shape {array.shape} and an index {index.shape[-1]} places: need equal "
             "lengths of the first axis, and at most two axes"
         )
-    low, high = int(array.min()), int(array.max())
-    most = (1 << max(-low, high).bit_length()) - 1
+    low, high = array.min().item(), array.max().item()
+    most = (1 << math.ceil(max(-low, high)).bit_length()) - 1
     low, high = (-most if low < 0 else 0), (most if high > 0 else 0)
     return _chosen(index, array, low, high)
 
 
-def _chosen(index: EncryptedArray, table: Any, low: int, high: int) -> EncryptedArray:
+def _chosen(index: EncryptedArray, table: Any, low: Any, high: Any) -> EncryptedArray:
     """One entry of the table, which is in the table's range; the sum of all need not be in t's."""
     found = replace(without_range(index) @ table, t=index.t)
     return known_range(found, low, high, "look_up")

@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Parameters of CKKS from a computation on real numbers and the precision that it needs."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..ckks import Context, Keys, Parameters
+from ..encrypted import ArraySpec, EncryptedArray
+from ..errors import ArgumentTypeError, ParameterError, SizeError, UnsupportedError
+from ..typing import SecurityLevel
+from .simulated import Run, Simulated
+
+__all__ = ["SIZES", "RealChoice", "choose_real"]
+
+SIZES = tuple(2**i for i in range(13, 18))
+_START = (40, 36, 50)  # bits of the scale of the first run, what a size has a set for
+_LEAST, _MOST = 30, 55  # of a scale
+_TRIES = 4
+_SPARE = 0.5  # bits of precision that a choice has above what is asked for
+
+
+@dataclass(frozen=True)
+class RealChoice:
+    """Parameters of CKKS for a computation, and why these; made by :func:`choose`.
+
+    Parameters
+    ----------
+    parameters : Parameters
+    rotations : tuple of int
+        Steps that need a rotation key.
+    relinearization : bool
+        Whether the relinearization key is needed.
+    precision_bits : float
+        Bits behind the point of the results that are predicted: -log2 of the largest error. It is
+        of numbers drawn from the ranges; what ciphertexts promise (``error``) is a bound for all
+        numbers, several bits larger.
+    depth : int
+        Levels that the computation takes.
+    operations : dict of str to int
+        How many of each.
+    refused : tuple of str
+        Why smaller sets are not enough.
+    exact : str
+        Whether BFV would do, where the results would be exact; empty if nobody asked.
+    """
+
+    parameters: Parameters
+    rotations: tuple[int, ...]
+    relinearization: bool
+    precision_bits: float
+    depth: int
+    operations: Mapping[str, int]
+    refused: tuple[str, ...]
+    exact: str = ""
+
+    @property
+    def evaluation_keys_bytes(self) -> int:
+        """Bytes of the evaluation keys that are needed; 0 if none are."""
+        sizes = self.parameters.serialized_sizes()
+        found = len(self.rotations) * sizes["rotation_key"]
+        return found + self.relinearization * sizes["relinearization_key"]
+
+    def generate_keys(
+        self, context: Context, *, rotations: Iterable[int] = (), **options: Any
+    ) -> Keys:
+        """The keys that the computation needs, in a context of :attr:`parameters`.
+
+        ``rotations`` are further steps, and other ``options`` go to
+        :meth:`nttforge.ckks.Context.generate_keys`.
+        """
+        options = {"relinearization": self.relinearization, **options}
+        return context.generate_keys(rotations=(*self.rotations, *rotations), **options)
+
+    def explain(self) -> str:
+        """The choice in sentences."""
+        p, sizes = self.parameters, self.parameters.serialized_sizes()
+        keys = ["relinearization"] * self.relinearization
+        keys += [f"rotations {list(self.rotations)}"] * bool(self.rotations)
+        counts = ", ".join(f"{count} of {name}" for name, count in self.operations.items())
+        lines = [
+            f"CKKS: n = {p.n}, {p.slots} slots, scale 2^{math.log2(p.scale):.0f}, {p.depth} levels "
+            f"of which {self.depth} are used; {p.security} by the {p.security_source}.",
+            f"Predicted: {self.precision_bits:.1f} bits behind the point of the results.",
+            f"Each ciphertext has {sizes['ciphertext']} bytes. Evaluation keys: "
+            + (f"{', '.join(keys)}; {self.evaluation_keys_bytes} bytes." if keys else "none."),
+            f"Operations: {counts or 'none'}.",
+            *(f"Not enough: {reason}" for reason in self.refused),
+        ]
+        return "\n".join([*lines, self.exact] if self.exact else lines)
+
+    def __repr__(self) -> str:
+        return f"<Choice of {self.parameters!r}, {self.precision_bits:.1f} bits predicted>"
+
+
+def choose_real(
+    circuit: Callable[..., Any],
+    inputs: Mapping[str, Any] | Sequence[Any],
+    precision: float,
+    security: SecurityLevel,
+    slots: int,
+    word_bits: int,
+    sizes: Sequence[int] = SIZES,
+) -> RealChoice:
+    """The set of the smallest n that reaches a precision, with the fewest levels and bits."""
+    refused: list[str] = []
+    for n in sizes:
+        if n // 2 < slots:
+            refused.append(f"n = {n} has {n // 2} slots, and slots = {slots} are needed.")
+            continue
+        starts = (p for b in _START for p in _presets(n, b, 0, security, word_bits))
+        first = next(starts, None)
+        if first is None:
+            refused.append(f"n = {n}: no set has this security and words of {word_bits} bits.")
+            continue
+        try:
+            run, bits = _run(circuit, inputs, first)
+        except SizeError as error:
+            if n == sizes[-1]:
+                raise
+            refused.append(f"n = {n}: {error}.")
+            continue
+        needed = round(math.log2(first.scale)) + math.ceil(precision + _SPARE - bits)
+        for _ in range(_TRIES):
+            needed = max(needed, _LEAST)
+            if needed > _MOST:
+                refused.append(
+                    f"n = {n}: {precision:g} bits need a scale of 2^{needed}, above 2^{_MOST}."
+                )
+                break
+            found = next(_presets(n, needed, max(1, run.levels), security, word_bits), None)
+            if found is None or found.depth < run.levels:
+                why = f"no set has {run.levels} levels with a scale of 2^{needed}"
+                refused.append(f"n = {n}: {why}, for a depth of {run.depth}.")
+                break
+            run, bits = _run(circuit, inputs, found)
+            if bits >= precision:
+                operations = dict(run.operations)
+                steps = tuple(sorted(run.rotations))
+                return RealChoice(
+                    found, steps, run.relinearization, bits, run.depth, operations, tuple(refused)
+                )
+            needed += max(1, math.ceil(precision - bits))
+    raise ParameterError(
+        f"no recommended set is enough. {' '.join(refused[-1:])} Ask for a lower precision, take a "
+        "circuit of less depth, or bootstrap (nttforge.ckks.Bootstrapper)"
+    )
+
+
+def _presets(
+    n: int, scale_bits: int, levels: int, security: SecurityLevel, word_bits: int
+) -> Iterator[Parameters]:
+    """The preset with so many levels (0: as many as there are), or none."""
+    try:
+        if word_bits == 64:
+            yield Parameters.preset(n, scale_bits, security, levels=levels)
+        elif scale_bits <= _START[0]:
+            yield Parameters.preset(n, _START[0], security, word_bits=32)
+    except (ParameterError, UnsupportedError):
+        return
+
+
+def _run(circuit: Callable[..., Any], inputs: Any, p: Parameters) -> tuple[Run, float]:
+    """A run on numbers that are drawn, and the bits of its results."""
+    run = Run(p)
+    random = np.random.default_rng(2)
+    named = isinstance(inputs, Mapping)
+    if not named and (isinstance(inputs, str) or not isinstance(inputs, Sequence)):
+        raise ArgumentTypeError(f"inputs is a {type(inputs).__name__}: need a mapping or a list")
+    items = inputs.items() if isinstance(inputs, Mapping) else enumerate(inputs)
+    given = {name: _input(run, str(name), value, random) for name, value in items}
+    if not given:
+        raise SizeError("inputs is empty: a computation has at least one ciphertext")
+    keys = {"keys": None} if "keys" in _names(circuit) and "keys" not in given else {}
+    if named:
+        found = circuit(**{str(name): value for name, value in given.items()}, **keys)
+    else:
+        found = circuit(*given.values(), **keys)
+    results = list(found) if isinstance(found, (tuple, list)) else [found]
+    errors = [_error(result) for result in results]
+    return run, -math.log2(max(errors, default=1.0) or 2.0**-1000)
+
+
+def _names(circuit: Any) -> set[str]:
+    if not callable(circuit):
+        raise ArgumentTypeError(f"circuit is a {type(circuit).__name__}: need a function")
+    try:
+        return set(inspect.signature(circuit).parameters)
+    except (TypeError, ValueError):
+        return set()
+
+
+def _input(run: Run, name: str, value: Any, random: np.random.Generator) -> Any:
+    """What stands for an input: numbers of its range, some of them at its ends."""
+    if isinstance(value, ArraySpec):
+        (low, high), layout = value.real_bounds, value.layout(run.n, 1)
+        words = layout.to_slots(_drawn(random, value.low, value.high, value.shape))
+        return EncryptedArray(run.input(words), layout, None, None, 1, low, high)
+    if isinstance(value, np.ndarray):
+        low, high = float(value.min()), float(value.max())
+    else:
+        try:
+            low, high = (min(value), max(value)) if isinstance(value, range) else map(float, value)
+        except (TypeError, ValueError):
+            raise SizeError(
+                f"inputs[{name}] = {value!r}: need the lowest and the highest value, an array of "
+                "numbers or an ArraySpec"
+            ) from None
+    if not (math.isfinite(high - low) and low <= high):
+        raise ParameterError(f"inputs[{name}] = {value!r}: need finite numbers, low <= high")
+    return run.input(_drawn(random, low, high, (1, run.slots)))
+
+
+def _drawn(random: np.random.Generator, low: Any, high: Any, shape: tuple[int, ...]) -> Any:
+    part = random.uniform(-0.05, 1.05, shape).clip(0, 1)
+    return np.asarray(low) + (np.asarray(high) - np.asarray(low)) * part
+
+
+def _error(result: Any) -> float:
+    """The largest error of the numbers of a result."""
+    if isinstance(result, EncryptedArray) and isinstance(result.text, Simulated):
+        ready, scale = result._two(), result.scale
+        assert isinstance(scale, (int, float))
+        return float(np.max(np.abs(ready.layout.from_slots(ready.text.noise)))) / scale
+    if isinstance(result, Simulated):
+        return result.relinearize().error
+    raise ArgumentTypeError(
+        f"circuit returned a {type(result).__name__}: need what was computed from its arguments, "
+        "or a tuple or list of such"
+    )
