@@ -24,8 +24,8 @@ from nttforge import ArraySpec, bfv, seal
 from nttforge.choosing.expression import parse
 from nttforge.choosing.recording import record
 from nttforge.choosing.traced import Recorder
-from nttforge.cli.bfv.files import Plan
-from nttforge.cli.bfv.tables import columns_of
+from nttforge.cli.he.files import Plan
+from nttforge.cli.he.tables import columns_of
 from nttforge.encrypted import EncryptedArray
 from nttforge.encrypted.bytes import read_frame, sealed_header
 

@@ -120,7 +120,7 @@ class Computation(Generic[Dataset]):
             A folder for the result, which workers can write to.
         keys : str or Path, optional
             The server's folder of keys, which workers read, each once: ``parameters.bin`` and
-            ``evaluation.key`` as ``nttforge bfv keygen`` writes them. It must have no secret key.
+            ``evaluation.key`` as ``nttforge he keygen`` writes them. It must have no secret key.
         client : Workers or distributed.Client, optional
             Whose workers compute, those of :func:`local_workers` or :func:`connected`; None: this
             process alone. A client of Dask is for processes that never have a secret key: it

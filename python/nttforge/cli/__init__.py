@@ -31,12 +31,15 @@ COMMANDS = {
     "plan": "show how a transform would be computed here, and why",
     "primes": "find primes; say which transforms a modulus supports",
     "rtl": "Verilog designs: choose, generate, simulate, synthesise, report",
-    "bfv": "encrypted tables: parameters, keys, encrypt, eval, decrypt, inspect",
+    "he": "encrypted tables: parameters, keys, encrypt, eval, decrypt, inspect",
     "bench": "measure this machine, beside other libraries and its own ceilings",
     "paper": "reproduce a published table or figure",
     "cluster": "encrypted tables in partitions, on several processes or machines",
     "completion": "completion with the Tab key in bash, zsh or fish",
 }
+
+#: Former names of commands.
+ALIASES = {"bfv": "he"}
 
 _placeholders: list[IO[Any]] = []  # open for as long as the process lives
 
@@ -104,9 +107,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _usable_streams()
     try:
         with ending_on_signals():
-            words = sys.argv[1:] if arguments is None else arguments
-            command = next((word for word in words if not word.startswith("-")), "")
-            options = build_parser(command).parse_args(arguments)
+            words = list(sys.argv[1:] if arguments is None else arguments)
+            at = next((i for i, word in enumerate(words) if not word.startswith("-")), None)
+            command = "" if at is None else ALIASES.get(words[at], words[at])
+            if at is not None:
+                words[at] = command
+            options = build_parser(command).parse_args(words)
             code = int(options.run(options))
             sys.stdout.flush()
             return code

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core, ckks
-from ..errors import UnsupportedError
+from ..errors import PrecisionError, UnsupportedError
 from ..integer_encoding import BatchEncoder, Ciphertext, Decryptor, Encryptor
 from ..rlwe import Ciphertext as AnyCiphertext
 from ..rlwe import Context
@@ -63,7 +64,13 @@ def read_ciphertext(context: Context, data: bytes, most_bytes: int | None) -> An
 
 def smallest(text: Any, bits: float) -> Any:
     """The same numbers in few bytes: with so many bits of noise budget, or at the lowest level."""
-    return text.rescale().mod_switch(1) if hasattr(text, "rescale") else text.shrink(bits)
+    if not hasattr(text, "rescale"):
+        return text.shrink(bits)
+    text = text.rescale()
+    for level in range(1, getattr(text, "level", 1)):
+        with contextlib.suppress(PrecisionError):  # numbers need more room than the level has
+            return text.mod_switch(level)
+    return text
 
 
 def real_map(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``nttforge bfv`` on files: keys, encryption, expressions, decryption; and what is refused."""
+"""``nttforge he`` on files: keys, encryption, expressions, decryption; and what is refused."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ def test_inspect(capsys: pytest.CaptureFixture[str]) -> None:
 def test_progress_of_long_work(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("nttforge.cli.bfv.server._QUIET_SECONDS", -1.0)
+    monkeypatch.setattr("nttforge.cli.he.server._QUIET_SECONDS", -1.0)
     command = ["bfv", "eval", EXPRESSION, "--keys", "keys/server", "--in", "in"]
     assert main([*command, "--out", "r.enc"]) == 0
     lines = capsys.readouterr().err.splitlines()
@@ -219,14 +219,14 @@ REFUSED: list[tuple[str, list[str], str]] = [
     (
         "missing rotation",
         ["eval", "roll(a, 2)", *EVAL],
-        "keys/server lacks rotation keys for the steps -960, -64: make them with nttforge bfv "
+        "keys/server lacks rotation keys for the steps -960, -64: make them with nttforge he "
         "keygen --plan, with a plan of parameters --for this expression",
     ),
     ("range", ["eval", "a*b*c*a", *EVAL], "in 'a*b*c*a': *: integers in [-112500, 112500] may p"),
     (
         "noise",
         ["eval", "b*b*b*b*b*b", *EVAL],
-        "bits, and decryption needs more than 0: choose parameters with nttforge bfv parameters "
+        "bits, and decryption needs more than 0: choose parameters with nttforge he parameters "
         "--for this expression, and encrypt anew",
     ),
     ("no file", ["eval", "a*d", *EVAL], "no file is given for d: in/d.enc does not exist; add"),
@@ -303,7 +303,7 @@ REFUSED: list[tuple[str, list[str], str]] = [
     (
         "no keys",
         ["encrypt", "table.csv", "--keys", "no", "--out", "x"],
-        "no/parameters.bin does not exist: give the folder that nttforge bfv keygen wrote",
+        "no/parameters.bin does not exist: give the folder that nttforge he keygen wrote",
     ),
     (
         "inputs",
@@ -449,3 +449,41 @@ def test_expressions_as_numpy(text: str, compute: Callable[..., object]) -> None
         for name in expression.names
     }
     assert np.array_equal(expression.evaluate(inputs).decrypt(keys), compute(**arrays))
+
+
+def test_real_numbers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Floats in, floats out, with the precision; what is of noise budgets is refused."""
+    monkeypatch.chdir(tmp_path)
+    draw = np.random.default_rng(4)
+    a, b = draw.uniform(0, 100, 50), draw.uniform(-5, 5, 50)
+    rows = "\n".join(f"{x!r},{y!r}" for x, y in zip(a.tolist(), b.tolist(), strict=True))
+    Path("t.csv").write_text(f"a,b\n{rows}\n", encoding="utf-8")
+    text, inputs = "0.3*a + mean(b*b)", ["--input", "a=50:0..100", "b=50:-5..5"]
+    words = ["he", "parameters", "--for", text, *inputs, "--out", "p.json", "--scheme", "ckks"]
+    assert main([*words, "--precision", "15"]) == 0
+    assert "bits behind the point of the results" in capsys.readouterr().out
+    assert main(["he", "keys", "--plan", "p.json", "--out", "keys", "--scheme", "ckks"]) == 0
+    bounds = ["--bounds", "a=0..100", "b=-5..5"]
+    assert main(["he", "encrypt", "t.csv", "--keys", "keys/client", "--out", "in", *bounds]) == 0
+    evaluate = ["he", "eval", text, "--keys", "keys/server", "--in", "in"]
+    assert main([*evaluate, "--out", "r.enc"]) == 0
+    assert "bits behind the point; " in capsys.readouterr().out
+    decrypt = ["decrypt", "r.enc", "--keys", "keys/client", "--out", "r.csv"]
+    for name in ("he", "bfv"):  # the name that the command had
+        assert main([name, *decrypt]) == 0
+        assert "r: off by at most" in capsys.readouterr().err
+    found = np.loadtxt("r.csv", skiprows=1)
+    assert np.abs(found - 0.3 * a - np.mean(b * b)).max() < 2**-13
+    assert main(["he", "inspect", "p.json", "r.enc", "keys/client/parameters.bin"]) == 0
+    shown = capsys.readouterr().out
+    assert "CKKS" in shown and "scale" in shown
+    for call, message in (
+        ([*evaluate, "--check"], "--check is for noise budgets, of BFV"),
+        (["he", *decrypt, "--scheme", "bfv"], "--scheme bfv: the keys in keys/client are of ckks"),
+        (["he", "params", "--precision", "9"], "--precision goes with --for"),
+        (["he", "eval", "a - roll(b, 1)", *evaluate[3:], "--out", "s.enc"], "rotation"),
+    ):
+        assert main(call) == 2
+        assert message in capsys.readouterr().err

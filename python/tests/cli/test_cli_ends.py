@@ -109,7 +109,7 @@ def test_missing_demo_packages(
     [
         ([], ["demo", "rtl", "bench"]),
         (["rtl"], ["primes", "explore", "generate", "simulate", "prove", "report"]),
-        (["bfv"], ["parameters", "keygen", "encrypt", "eval", "decrypt", "inspect"]),
+        (["he"], ["parameters", "keygen", "encrypt", "eval", "decrypt", "inspect"]),
         (["bench"], ["cpu", "gpu"]),
     ],
 )

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from nttforge import bfv
-from nttforge.cli.bfv import files
+from nttforge.cli.he import files
 from nttforge.console.output import whole_file
 
 KEYS = bfv.Context(bfv.Parameters.preset(4096)).generate_keys()

@@ -42,7 +42,7 @@ _TYPED = {
     "rtl generat": "<rtl><generate>",
     "plan --input-o": "<plan><--input-order>",
     "ntt --ring cyc": "<ntt><--ring><cyclic>",
-    "bfv encrypt patie": "<bfv><encrypt><patients.csv>",
+    "he encrypt patie": "<he><encrypt><patients.csv>",
     "completion fi": "<completion><fish>",
 }
 
@@ -139,6 +139,6 @@ def test_without_shtab_and_without_cost() -> None:
 def test_a_command_loads_no_other() -> None:
     program = (
         "import sys, nttforge.cli as c; c.main(['primes', '--n', '64', '--bits', '20']); "
-        "sys.exit(any(m.startswith(('nttforge.cli.bfv', 'nttforge_')) for m in sys.modules))"
+        "sys.exit(any(m.startswith(('nttforge.cli.he', 'nttforge_')) for m in sys.modules))"
     )
     assert subprocess.run([sys.executable, "-c", program], capture_output=True).returncode == 0

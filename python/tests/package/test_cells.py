@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from nttforge._cells import column_of
-from nttforge.cli.bfv.tables import read_table
+from nttforge.cli.he.tables import read_table
 from nttforge.errors import FormatError
 from nttforge_cluster.tables import read_in_parts
 

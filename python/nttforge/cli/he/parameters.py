@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``nttforge bfv parameters``: sets with their sizes, or one for a computation."""
+"""``nttforge he parameters``: sets with their sizes, or one for a computation."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import argparse
 import json
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any
 
-from ...console.arguments import integer
+from ...console.arguments import integer, number
 from ...console.output import size, table
 from ...errors import ParameterError
 from .client import parse_bounds
@@ -51,6 +51,12 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=SHAPE:LOW..HIGH",
         help="each array: LENGTH or ROWSxLENGTH, and its range",
     )
+    parser.add_argument(
+        "--scheme", choices=["bfv", "ckks"], help="of --for: exact integers (default), real numbers"
+    )
+    parser.add_argument(
+        "--precision", type=number, help="of --for: bits behind the point that results need"
+    )
     add_scale(parser, "of the inputs of --for")
     parser.add_argument("--block", type=integer, help="positions of a vector, as for encrypt")
     parser.add_argument("--out", type=Path, help="file for the plan, with --for")
@@ -60,7 +66,9 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> int:
     if options.expression is not None:
         return _choose(options)
-    for name, value in (("--input", options.input), ("--out", options.out)):
+    needs_for: list[tuple[str, Any]] = [("--input", options.input), ("--out", options.out)]
+    needs_for += [("--scheme", options.scheme), ("--precision", options.precision)]
+    for name, value in needs_for:
         if value:
             raise ParameterError(f"{name} goes with --for: the expression to choose for")
     sets, refused = [], []
@@ -123,23 +131,25 @@ def _choose(options: argparse.Namespace) -> int:
             f"{', '.join(specs) or 'none'}"
         )
     security = int(options.security.removeprefix("classical"))
-    choice = choose(
+    choice: Any = choose(
         lambda **arrays: expression.evaluate(arrays),
         specs,
-        security=cast("Literal[128, 192, 256]", security),
+        security=security,
         t=options.t or None,
+        scheme=options.scheme,
+        precision=options.precision,
     )
     print(choice.explain())
     if options.out is not None:
         plan = Plan(
             choice.parameters,
             choice.rotations,
-            choice.swap_columns,
+            getattr(choice, "swap_columns", False),
             choice.relinearization,
             expression.text,
         )
         plan.write(options.out)
-        print(f"{options.out}: for nttforge bfv keygen --plan")
+        print(f"{options.out}: for nttforge he keygen --plan")
     return 0
 
 

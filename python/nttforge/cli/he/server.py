@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``nttforge bfv eval`` and ``inspect``: what whoever computes runs, without any secret."""
+"""``nttforge he eval`` and ``inspect``: what whoever computes runs, without any secret."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 import time
 from pathlib import Path
@@ -14,6 +15,7 @@ from ...console.arguments import number
 from ...console.output import duration, require_writable, size
 from ...errors import FormatError, MissingKeyError, NoiseError, ParameterError
 from . import files
+from .client import precision_text
 
 _QUIET_SECONDS = 1.0  # shorter work shows no progress
 _MOST_READ = 2**16  # of a file that is only looked at
@@ -84,9 +86,11 @@ def _eval(options: argparse.Namespace) -> int:
         require_writable(options.out.parent)
     paths = _paths(options, expression.names)
     files.require_no_secret(options.keys)
-    context = files.read_context(options.keys, options.threads, options.security_table)
+    context = files.read_context(options, options.threads)
     keys = files.read_evaluation(options.keys, context)
     arrays = {name: files.read_array(path, context, keys) for name, path in paths.items()}
+    if files.scheme_of(context.parameters) == "ckks":
+        return _eval_real(options, expression, arrays)
     found = preview(expression, arrays, context, keys)
     for name in found.assumed_fresh:
         print(f"{paths[name]} says nothing of its noise: taken as fresh", file=sys.stderr)
@@ -97,32 +101,58 @@ def _eval(options: argparse.Namespace) -> int:
     )
     if found.missing:
         raise MissingKeyError(
-            f"{options.keys} lacks {'; '.join(found.missing)}: make them with nttforge bfv keygen "
+            f"{options.keys} lacks {'; '.join(found.missing)}: make them with nttforge he keygen "
             "--plan, with a plan of parameters --for this expression"
         )
     if found.noise_budget_bits <= 0:
         raise NoiseError(
             f"the result would have a noise budget of {found.noise_budget_bits:.1f} bits, and "
-            "decryption needs more than 0: choose parameters with nttforge bfv parameters --for "
+            "decryption needs more than 0: choose parameters with nttforge he parameters --for "
             "this expression, and encrypt anew"
         )
     if options.check:
         print("all keys are there, and the range fits; nothing was computed")
         return 0
     begun = time.perf_counter()
+    result = expression.evaluate(arrays, _progress(expression.operations))
+    if not options.no_shrink:
+        result = result.shrink(options.min_budget_bits)
+    _write(options, result.to_bytes(noise=not options.no_noise), begun)
+    return 0
+
+
+def _progress(operations: int) -> Any:
+    """What says how far a long evaluation is."""
+    begun = time.perf_counter()
 
     def progress(count: int, part: str) -> None:
         if time.perf_counter() - begun > _QUIET_SECONDS:
-            line = f"eval: {count}/{expression.operations} {part}"
-            print(line, file=sys.stderr, flush=True)
+            print(f"eval: {count}/{operations} {part}", file=sys.stderr, flush=True)
 
-    result = expression.evaluate(arrays, progress)
-    if not options.no_shrink:
-        result = result.shrink(options.min_budget_bits)
-    data = result.to_bytes(noise=not options.no_noise)
+    return progress
+
+
+def _write(options: argparse.Namespace, data: bytes, begun: float) -> None:
     spent = time.perf_counter() - begun
     files.write(options.out, data)
     print(f"{options.out}: {size(len(data))} in {duration(spent)}")
+
+
+def _eval_real(options: argparse.Namespace, expression: Any, arrays: dict[str, Any]) -> int:
+    """Real numbers: what is missing is found when it is needed, before anything of it is done."""
+    for name, given in (("--check", options.check), ("--no-noise", options.no_noise)):
+        if given:
+            raise ParameterError(
+                f"{name} is for noise budgets, of BFV, and these keys are of CKKS: leave it out"
+            )
+    begun = time.perf_counter()
+    result = expression.evaluate(arrays, _progress(expression.operations))._two()
+    low, high = result.bounds
+    print(
+        f"result: shape {result.shape}, range [{low:g}, {high:g}], {precision_text(result.error)}; "
+        f"{result.levels_left} levels left; {expression.operations} operations"
+    )
+    _write(options, (result if options.no_shrink else result.shrink()).to_bytes(), begun)
     return 0
 
 
@@ -152,9 +182,7 @@ def _facts(path: Path) -> dict[str, Any]:
         raise FormatError(f"{path} is no object of the library: nothing is known of it")
     fact: dict[str, Any] = {"file": str(path), "kind": kind, "bytes": path.stat().st_size}
     if kind == "parameters":
-        from ...bfv import Parameters
-
-        p = Parameters.from_bytes(path.read_bytes(), allow_insecure=True)
+        p = files.parameters_of(path.read_bytes(), allow_insecure=True)
         return fact | _parameter_facts(p) | {"fingerprint": f"{_fingerprint(data):016x}"}
     if kind == "encrypted array":
         head, data = read_frame(data)
@@ -166,7 +194,9 @@ def _facts(path: Path) -> dict[str, Any]:
     if kind == "secret key":
         fact["note"] = "keep it where its owner alone can read"
     if len(data) >= 32:
-        fact["scheme"] = {1: "BFV", 2: "BGV"}.get(int.from_bytes(data[10:12], "little"), "unknown")
+        fact["scheme"] = {1: "BFV", 2: "BGV", 3: "CKKS"}.get(
+            int.from_bytes(data[10:12], "little"), "unknown"
+        )
         fact["fingerprint"] = f"{_fingerprint(data):016x}"
     return fact
 
@@ -177,7 +207,8 @@ def _fingerprint(data: bytes) -> int:
 
 def _parameter_facts(p: Any) -> dict[str, Any]:
     bits, why = p.security_verdict()
-    return {"n": p.n, "t": p.t, "log2 Q": p.q_bits, "security": f"{bits} bits; {why}"}
+    own = {"scale": f"2^{math.log2(p.scale):.1f}"} if hasattr(p, "scale") else {"t": p.t}
+    return {"n": p.n, **own, "log2 Q": p.q_bits, "security": f"{bits} bits; {why}"}
 
 
 def _plan_facts(plan: files.Plan) -> dict[str, Any]:

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``nttforge bfv keygen``, ``encrypt`` and ``decrypt``: what the owner of the data runs."""
+"""``nttforge he keygen``, ``encrypt`` and ``decrypt``: what the owner of the data runs."""
 
 from __future__ import annotations
 
 import argparse
+import math
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,12 @@ from .scales import add_scale, scales_of
 
 
 def add_actions(actions: Any) -> None:
-    keygen = actions.add_parser("keygen", help="make keys: a folder for the client, one to give")
+    for name, text in (("keygen", "make keys: a folder for the client, one to give"), ("keys", "")):
+        _add_keygen(actions.add_parser(name, **({"help": text} if text else {})))
+    _add_others(actions)
+
+
+def _add_keygen(keygen: argparse.ArgumentParser) -> None:
     source = keygen.add_mutually_exclusive_group(required=True)
     source.add_argument("--plan", type=Path, help="what parameters --for wrote: those keys exactly")
     source.add_argument("--parameters", type=Path, help="a file of parameters")
@@ -25,6 +32,9 @@ def add_actions(actions: Any) -> None:
     )
     files.add_security_table(keygen)
     keygen.add_argument("--out", type=Path, required=True, help="folder for client/ and server/")
+
+
+def _add_others(actions: Any) -> None:
     encrypt = actions.add_parser("encrypt", help="encrypt the columns of a table, or an array")
     encrypt.add_argument("table", type=Path, help=".csv, .npy or .arrow")
     files.add_keys(encrypt, "folder with the public key")
@@ -65,8 +75,6 @@ def add_actions(actions: Any) -> None:
 
 
 def _keygen(options: argparse.Namespace) -> int:
-    from ...bfv import Context, Parameters
-
     if options.plan is not None:
         if options.rotations or options.swap_columns:
             raise ParameterError(
@@ -76,9 +84,7 @@ def _keygen(options: argparse.Namespace) -> int:
         parameters, steps, swap_columns = plan.parameters, list(plan.rotations), plan.swap_columns
         relinearization: bool | None = plan.relinearization
     else:
-        parameters = Parameters.from_bytes(
-            options.parameters.read_bytes(), security_table=options.security_table
-        )
+        parameters = files.parameters_of(options.parameters.read_bytes(), options.security_table)
         steps, swap_columns, relinearization = options.rotations, options.swap_columns, None
     client, server = options.out / "client", options.out / "server"
     if (client / files.SECRET).exists():
@@ -87,7 +93,8 @@ def _keygen(options: argparse.Namespace) -> int:
             "another folder, or take it away first"
         )
     require_writable(options.out)
-    keys = Context(parameters).generate_keys(relinearization, steps, swap_columns)
+    files.require_scheme(options, files.scheme_of(parameters), "these parameters")
+    keys: Any = files.context_of(parameters).generate_keys(relinearization, steps, swap_columns)
     files.write(client / files.SECRET, keys.secret.to_bytes(), secret=True)
     for folder in (client, server):
         files.write(folder / files.PARAMETERS, parameters.to_bytes())
@@ -140,7 +147,7 @@ def _encrypt(options: argparse.Namespace) -> int:
                 f"--bounds {text!r}: need NAME=LOW..HIGH, of one of {', '.join(table)}"
             )
         bounds[name] = parse_bounds(rest, f"--bounds {name}")
-    context = files.read_context(options.keys, security_table=options.security_table)
+    context = files.read_context(options)
     key = files.read_public(options.keys, context)
     encrypted = {}
     paths = {name: files.array_path(options.out, name) for name in table}
@@ -168,7 +175,7 @@ def _decrypt(options: argparse.Namespace) -> int:
 
     if not options.shared and (options.trust_maker or options.proved_bits is not None):
         raise ParameterError("--proved-bits and --trust-maker go with --shared")
-    context = files.read_context(options.keys, security_table=options.security_table)
+    context = files.read_context(options)
     secret = files.read_secret(options.keys, context)
     columns = {}
     for path in options.arrays:
@@ -177,8 +184,15 @@ def _decrypt(options: argparse.Namespace) -> int:
             raise ParameterError(f"{path}: two arrays have the name {name}: rename a file")
         array = files.read_array(path, context)
         columns[name] = _shared(array, secret, options) if options.shared else array.decrypt(secret)
+        if array.layout.real:
+            print(f"{name}: {precision_text(array.error)}", file=sys.stderr)
     write_table(options.out, columns)
     return 0
+
+
+def precision_text(error: float) -> str:
+    """How far numbers of CKKS may be off."""
+    return f"off by at most {error:.2g}, {-math.log2(error):.1f} bits behind the point"
 
 
 def _shared(array: Any, secret: Any, options: argparse.Namespace) -> Any:
@@ -196,4 +210,4 @@ def _shared(array: Any, secret: Any, options: argparse.Namespace) -> Any:
     )
 
 
-ACTIONS = {"keygen": _keygen, "encrypt": _encrypt, "decrypt": _decrypt}
+ACTIONS = {"keygen": _keygen, "keys": _keygen, "encrypt": _encrypt, "decrypt": _decrypt}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files of the commands on encrypted data: keys in folders, arrays, and the plan of a computation.
 
-``nttforge bfv keygen --out DIR`` writes two folders. ``DIR/client`` stays with the owner of the
+``nttforge he keygen --out DIR`` writes two folders. ``DIR/client`` stays with the owner of the
 data; ``DIR/server`` has no secret and is what whoever computes is given.
 """
 
@@ -31,30 +31,35 @@ __all__ = [
     "add_keys",
     "add_security_table",
     "array_path",
+    "context_of",
     "kind_of",
     "name_of",
+    "parameters_of",
     "read_array",
     "read_context",
     "read_evaluation",
     "read_public",
     "read_secret",
     "require_no_secret",
+    "require_scheme",
+    "scheme_of",
     "write",
     "write_evaluation",
 ]
 
 if TYPE_CHECKING:
-    from ...bfv import Context, EvaluationKeys, Parameters, PublicKey, SecretKey
+    from ...rlwe import Context, EvaluationKeys, PublicKey, SecretKey
     from ...typing import SecurityTable
 
 MOST_PLAN_BYTES = 2**20
+_CKKS = 3  # the scheme in a header
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Parameters and keys of a computation, as ``nttforge bfv parameters --for`` writes them."""
+    """Parameters and keys of a computation, as ``nttforge he parameters --for`` writes them."""
 
-    parameters: Parameters
+    parameters: Any
     rotations: tuple[int, ...]
     swap_columns: bool
     relinearization: bool
@@ -86,8 +91,6 @@ class Plan:
     @classmethod
     def from_json(cls, data: bytes, path: str = "data") -> Plan:
         """Reads and checks the bytes of such a file."""
-        from ...bfv import Parameters
-
         if len(data) > MOST_PLAN_BYTES:
             raise FormatError(f"{path} has {len(data)} bytes: a plan has at most {MOST_PLAN_BYTES}")
         try:
@@ -112,7 +115,7 @@ class Plan:
                 f"{path} is altered: rotations, swap_columns or relinearization are none"
             )
         try:
-            parameters = Parameters.from_bytes(base64.b64decode(str(fields.get("parameters"))))
+            parameters = parameters_of(base64.b64decode(str(fields.get("parameters"))))
         except ValueError as error:
             raise FormatError(
                 f"{path} is altered: its parameters cannot be read: {error}"
@@ -137,8 +140,42 @@ def _read(folder: Path, name: str, kind: str, remedy: str) -> bytes:
     return data
 
 
+def scheme_of(parameters: Any) -> str:
+    """The name of a scheme in options."""
+    return "bfv" if hasattr(parameters, "t") else "ckks"
+
+
+def parameters_of(data: bytes, security_table: SecurityTable = "guidelines2024", **how: Any) -> Any:
+    """Parameters of BFV or CKKS from their bytes."""
+    from ... import bfv, ckks
+
+    real = kind_of(data) == "parameters" and int.from_bytes(data[10:12], "little") == _CKKS
+    kind: Any = ckks.Parameters if real else bfv.Parameters
+    return kind.from_bytes(data, security_table=security_table, **how)
+
+
+def context_of(parameters: Any, threads: int = 0) -> Any:
+    """A context of their scheme."""
+    from ... import bfv, ckks
+
+    kind: Any = bfv.Context if scheme_of(parameters) == "bfv" else ckks.Context
+    return kind(parameters, threads=threads)
+
+
+def require_scheme(options: argparse.Namespace, found: str, what: str) -> None:
+    """Refuses keys of another scheme than the one that is asked for."""
+    if options.scheme not in (None, found):
+        raise ParameterError(
+            f"--scheme {options.scheme}: {what} are of {found}; leave --scheme out, or choose with "
+            f"nttforge he parameters --scheme {options.scheme} --for the expression"
+        )
+
+
 def add_security_table(parser: argparse.ArgumentParser) -> None:
-    """The option that says which parameters of others are taken."""
+    """The options that say which parameters of others are taken."""
+    parser.add_argument(
+        "--scheme", choices=["bfv", "ckks"], help="refuse keys of another (default: theirs)"
+    )
     parser.add_argument(
         "--security-table",
         default="guidelines2024",
@@ -153,28 +190,25 @@ def add_keys(parser: argparse.ArgumentParser, text: str) -> None:
     add_security_table(parser)
 
 
-def read_context(
-    folder: Path, threads: int = 0, security_table: SecurityTable = "guidelines2024"
-) -> Context:
-    """The context of a folder's parameters."""
-    from ...bfv import Context, Parameters
-
-    remedy = "give the folder that nttforge bfv keygen wrote, its client or its server part"
-    data = _read(folder, PARAMETERS, "parameters", remedy)
-    parameters = Parameters.from_bytes(data, security_table=security_table)
-    return Context(parameters, threads=threads)
+def read_context(options: argparse.Namespace, threads: int = 0) -> Any:
+    """The context of the parameters of a folder of keys."""
+    remedy = "give the folder that nttforge he keygen wrote, its client or its server part"
+    data = _read(options.keys, PARAMETERS, "parameters", remedy)
+    parameters = parameters_of(data, options.security_table)
+    require_scheme(options, scheme_of(parameters), f"the keys in {options.keys}")
+    return context_of(parameters, threads)
 
 
 def read_public(folder: Path, context: Context) -> PublicKey:
     """The public key."""
-    from ...bfv import PublicKey
+    from ...rlwe import PublicKey
 
     return PublicKey.from_bytes(context, _read(folder, PUBLIC, "public key", "run keygen"))
 
 
 def read_secret(folder: Path, context: Context) -> SecretKey:
     """The secret key, of the client's folder."""
-    from ...bfv import SecretKey
+    from ...rlwe import SecretKey
 
     remedy = "only the client's folder of keygen has it, and only that can decrypt"
     return SecretKey.from_bytes(context, _read(folder, SECRET, "secret key", remedy))
@@ -182,7 +216,7 @@ def read_secret(folder: Path, context: Context) -> SecretKey:
 
 def read_evaluation(folder: Path, context: Context) -> EvaluationKeys | None:
     """The evaluation keys of a folder without secret; None if the computation needs none."""
-    from ...bfv import EvaluationKeys
+    from ...rlwe import EvaluationKeys
 
     require_no_secret(folder)
     if not (folder / EVALUATION).is_file():
