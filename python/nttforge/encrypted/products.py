@@ -235,6 +235,8 @@ def _multiply_plain(a: Array, b: Any, size: Any = None) -> Array:
     else:
         factor = operand(a, layout.to_slots(words))
     clean = _clean_as(a, layout) or words.size > 1
+    if layout.real and not isinstance(factor, int):
+        a = a._two()  # three parts that are rescaled lose precision
     return a._new(
         lambda: a.text * factor,
         low,

@@ -235,6 +235,10 @@ def _deep(x: Any, y: Any, keys: Any) -> Any:
     return x
 
 
+def _squares(x: Any) -> Any:
+    return x * x
+
+
 LOGISTIC = functions.sigmoid((-8, 8))
 CHOICES: dict[str, tuple[Any, list[Any], Any, float, int]] = {
     "depth 6, range 10": (_deep, [(-10, 10), (-1, 1)], lambda x, y: x * y**6, 25, 6),
@@ -248,6 +252,10 @@ CHOICES: dict[str, tuple[Any, list[Any], Any, float, int]] = {
     "logistic": (
         lambda x: x.apply(LOGISTIC), [ArraySpec((64,), -8, 8)],
         lambda v: 1 / (1 + np.exp(-v)), 9, 5,
+    ),
+    "network": (  # weights of squares: what is multiplied must be relinearized first
+        lambda x: _squares(x @ MATRIX + 1) @ MATRIX[0], [ArraySpec((256, 16), -1, 1)],
+        lambda v: (v @ MATRIX + 1) ** 2 @ MATRIX[0], 10, 3,
     ),
     "power": (lambda x: x**8, [ArraySpec((2000,), -1, 1)], lambda v: v**8, 30, 3),
     "rotation": (
