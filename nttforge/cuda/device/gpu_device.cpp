@@ -50,13 +50,22 @@ GpuRing::GpuRing(const NttSpec& spec, int device)
 
 namespace {
 
-/// A step whose correction is its last source: at most the number of the others, modulo more than that.
+constexpr std::uint64_t kCorrections = 65537;  // modulus of a correction that is a source, which is below it
+
+/// The largest correction by fractions.
+u128 largest_correction(const RnsStep& step) {
+  u128 sum = step.nearest ? u128{1} << (step.fraction_bits - 1) : 0;
+  for (std::size_t i = 0; i < step.sources.size(); ++i) sum += u128{step.sources[i] - 1} * step.fractions[i];
+  return sum >> step.fraction_bits;
+}
+
+/// A step whose correction by fractions is its last source.
 RnsStep with_correction_row(RnsStep step) {
-  constexpr std::uint64_t kModulus = 65537;
   const std::size_t count = step.sources.size();
+  step.factors.resize(step.targets.size() * count);  // zeros, where there are none
   for (std::size_t j = step.targets.size(); j > 0; --j)
     step.factors.insert(step.factors.begin() + static_cast<std::ptrdiff_t>(j * count), step.excess[j - 1]);
-  step.sources.push_back(kModulus);
+  step.sources.push_back(kCorrections);
   if (!step.scale.empty()) step.scale.push_back(1);
   step.fraction_bits = 0;
   step.nearest = false;
@@ -73,6 +82,7 @@ GpuStep::GpuStep(std::span<const RnsStep> chain, std::size_t dimension, int devi
   if (this->chain().size() != 1 || this->chain().front().own.empty()) return;
   RnsStep step = this->chain().front();
   step.own.clear();
+  if (has_fractions() && largest_correction(step) >= kCorrections) return;
   without_own_ = tables_of(has_fractions() ? with_correction_row(step) : step, device);
 }
 

@@ -48,9 +48,9 @@ class GpuStep final : public StepTables {
  public:
   GpuStep(std::span<const RnsStep> chain, std::size_t dimension, int device);
   std::span<const GpuStepTables> steps() const { return steps_; }
-  /// The only step, with zeros for own words; null if it takes none or there are several.
-  /// Where that step has fractions, the correction is one more source, a row of its own behind the others
-  /// (CorrectionRow), so that the rest is for tiles.
+  /// The only step, with zeros for own words; null if it takes none, there are several, or a correction may
+  /// be larger than a row of them holds. Where that step has fractions, the correction is one more source, a
+  /// row of its own behind the others (CorrectionRow), so that the rest is for tiles.
   const GpuStepTables* without_own() const { return without_own_ ? &*without_own_ : nullptr; }
   bool has_fractions() const { return chain().front().fraction_bits != 0; }
   const GpuStepConstants& constants() const { return constants_; }
