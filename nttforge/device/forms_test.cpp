@@ -311,8 +311,8 @@ NTTF_TEST("device: inner_product accumulates; sums_of_products are sums of produ
             queue->sums_of_products(*tables, f.data(), y.data(), out.data(), groups, terms, parts);
             check_same(out.host(), sums, *queue, ring, "sums_of_products");
             if (parts != 2) continue;
-            const SwitchTables level{tables, tables, std::vector<std::shared_ptr<const StepTables>>(terms),
-                                     nullptr, {}};
+            const SwitchTables level{
+                tables, tables, std::vector<std::shared_ptr<const StepTables>>(terms), nullptr, {}};
             OnDevice total(*queue, before, bits);
             queue->inner_product(level, f.data(), {y.data(), limbs, 0}, total.data(), groups, true);
             check_same(total.host(), more, *queue, ring, "inner_product that accumulates");

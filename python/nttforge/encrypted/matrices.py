@@ -141,7 +141,7 @@ def apply_diagonals(
         return found[0] if maps == 1 else stack(found)
 
     def diagonals(which: int) -> dict[int, NDArray[Any]]:
-        """Of real numbers: not rotated, without those that are 0, by their number."""
+        """Diagonals of real numbers, by number: not rotated, and without those that are 0."""
         rows = factors(which).reshape(len(giant), len(baby), half)
         found = {
             (g + b) % half: np.roll(rows[i, j], -g)

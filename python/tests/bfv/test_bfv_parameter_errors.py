@@ -48,7 +48,11 @@ PARAMETERS: list[tuple[Callable[[], Any], str, list[str]]] = [
     (lambda: P.preset(8192, digit_primes=2.0), "ArgumentTypeError", ["digit_primes = 2.0"]),
     (lambda: P.custom(4096, 2, Q, [SPECIAL, 0]), "ParameterError", ["special[1] = 0"]),
     (lambda: P.custom(4096, 2, Q, [SPECIAL, Q[1]]), "ParameterError", ["special[1]", "q[1]"]),
-    (lambda: P.custom(4096, 2, Q, [SPECIAL] * 2), "ParameterError", ["special[0] and special[1] are both"]),
+    (
+        lambda: P.custom(4096, 2, Q, [SPECIAL] * 2),
+        "ParameterError",
+        ["special[0] and special[1] are both"],
+    ),
     (lambda: P.custom(4096, 2, Q, SPECIAL, digit_primes=3), "ParameterError", ["[1, 2]"]),
     (lambda: P.custom(4096, 2, Q, digit_primes=2), "ParameterError", ["without special primes"]),
     (lambda: P.custom(4096, 2, Q, "13"), "ArgumentTypeError", ["special = '13'"]),
