@@ -158,7 +158,7 @@ class EncryptedArray(NumpyHabits, Summarised):
 
     @property
     def levels_left(self) -> int:
-        """Of CKKS: :attr:`nttforge.ckks.Ciphertext.levels_left`."""
+        """In CKKS: :attr:`nttforge.ckks.Ciphertext.levels_left`."""
         if not self.layout.real:
             raise UnsupportedError("levels are of CKKS: BFV has predicted_noise_budget_bits")
         return int(self._two().text.levels_left)
