@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nttforge/ckks/plaintext.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -56,7 +57,7 @@ constexpr std::uint64_t kLifted = (std::uint64_t{1} << 62) - 1, kLiftedFew = (st
 /// what is stated of them.
 void write_rows(const Context& context, const RingTables& ring, std::span<const Coefficient> coefficients,
                 std::size_t batch, double bits, WordPtr out) {
-  const std::size_t n = context.n(), count = coefficients.size() / batch, stride = n / count;
+  const std::size_t n = ring.n(), count = coefficients.size() / batch, stride = n / count;
   const Queue& queue = context.queue();
   if (bits < kLiftedBits) {
     const std::uint64_t t = bits < kFewBits ? kLiftedFew : kLifted;
@@ -160,27 +161,57 @@ Plaintext::Plaintext(ContextPtr context, std::span<const double> coefficients, c
   polynomial_ = std::move(polynomial);
 }
 
+namespace {
+
+/// Slots of the shortest messages that are transformed in a ring of their own.
+constexpr std::size_t kLeastPeriod = 16;
+
+/// The number of slots after which every message repeats, kLeastPeriod at least where the ring has them: a
+/// power of two of which n / (2 slots) is not 2, which no kernel is for.
+std::size_t period_of(std::span<const std::complex<double>> values, std::size_t slots, std::size_t n) {
+  const auto repeats = [&](std::size_t half) {
+    for (std::size_t e = 0; e < values.size(); e += slots)
+      for (std::size_t i = 0; i < half; ++i)
+        if (values[e + i] != values[e + i + half]) return false;
+    return true;
+  };
+  std::size_t period = std::max(slots, std::min(kLeastPeriod, n / 2));
+  while (period > kLeastPeriod && repeats(period / 2)) period /= 2;
+  return n / (2 * period) == 2 ? 2 * period : period;
+}
+
+}  // namespace
+
 Polynomial encode_factors(const ContextPtr& context, std::span<const std::complex<double>> values,
                           std::size_t slots, const DoubleDouble& scale, std::size_t level) {
   const StackWipe wipe(StackDepth::deep);
-  const std::size_t batch = values.size() / slots;
-  const Embedding& embedding = context->embedding(slots);
-  const RingTables& ring = context->ring_key(level);
-  DeviceArray words = context->queue().allocate_secret(ring, batch);
-  SecretVector<Coefficient> coefficients(2 * slots);
+  const std::size_t batch = values.size() / slots, period = period_of(values, slots, context->n()),
+                    repeat = context->n() / (2 * period);
+  const Embedding& embedding = context->embedding(period);
+  // Polynomials in X^repeat, transformed in the ring of as many coefficients as they have.
+  NttSpec spec = validated(context->ring_key(level).spec());
+  spec.n /= repeat;
+  for (std::size_t j = 0; j < spec.moduli.size(); ++j)
+    spec.roots[j] = Modulus(spec.moduli[j]).pow(spec.roots[j], repeat);
+  const std::shared_ptr<const RingTables> ring = context->device().make_ring(spec);
+  DeviceArray words = context->queue().allocate_secret(*ring, batch);
+  SecretVector<std::complex<double>> message(period);
+  SecretVector<Coefficient> coefficients(2 * period);
   std::vector<double> norms;
   for (std::size_t e = 0; e < batch; ++e) {
-    const auto message = values.subspan(e * slots, slots);
-    embedding.encode(message, scale, coefficients);
     double largest = 0;  // at the roots, where coefficients of errors are bounded too
-    for (const std::complex<double>& value : message) largest = std::max(largest, std::abs(value));
+    for (std::size_t i = 0; i < period; ++i) {
+      message[i] = values[e * slots + i % slots];
+      largest = std::max(largest, std::abs(message[i]));
+    }
+    embedding.encode(message, scale, coefficients);
     const double bits = std::log2(largest * scale.hi + 1);
-    write_rows(*context, ring, coefficients, 1, bits, words.data() + e * ring.words());
+    write_rows(*context, *ring, coefficients, 1, bits, words.data() + e * ring->words());
     const Noise error = context->noise_model().encoding(bits, scale);
     norms.push_back(largest * scale.hi + std::exp2(error.proved.canonical));
   }
-  context->queue().forward(ring, words.data(), batch);
-  return Polynomial(context, Encoding::slots, std::move(words), std::move(norms), level);
+  context->queue().forward(*ring, words.data(), batch);
+  return Polynomial(context, Encoding::slots, std::move(words), std::move(norms), level, repeat);
 }
 
 }  // namespace nttforge::ckks

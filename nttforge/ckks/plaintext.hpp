@@ -52,7 +52,8 @@ class Plaintext {
 };
 
 /// Messages of so many slots one behind the other, times a scale, transformed modulo the primes of a level
-/// and the special ones: the factors of linear maps (circuits/linear_map.hpp).
+/// and the special ones: the factors of linear maps (circuits/linear_map.hpp), as short as the longest period
+/// of one is.
 Polynomial encode_factors(const ContextPtr& context, std::span<const std::complex<double>> values,
                           std::size_t slots, const DoubleDouble& scale, std::size_t level);
 

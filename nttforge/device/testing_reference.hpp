@@ -59,7 +59,8 @@ class ReferenceRing : public RingTables {
   explicit ReferenceRing(NttSpec spec) : RingTables(std::move(spec)) {
     for (std::uint64_t q : this->spec().moduli) {
       moduli.emplace_back(q);
-      psi.push_back(n() == 1 ? 1 : smallest_root_of_unity(2 * n(), q));
+      const std::vector<std::uint64_t>& given = this->spec().roots;
+      psi.push_back(!given.empty() ? given[psi.size()] : n() == 1 ? 1 : smallest_root_of_unity(2 * n(), q));
     }
   }
   std::vector<Modulus> moduli;
