@@ -105,7 +105,7 @@ class Run:
 
     @cached_property
     def _digits(self) -> Real:
-        """Of the errors of a key, what the digits of a ciphertext make of them, slot by slot."""
+        """Errors of a key: what the digits of a ciphertext make of them, slot by slot."""
         p, found = self.parameters, np.zeros(self.slots)
         special = math.fsum(math.log2(q) for q in p.special)
         step = max(1, p.digit_primes)
