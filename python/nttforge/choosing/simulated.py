@@ -63,7 +63,7 @@ class Run:
 
     @property
     def levels(self) -> int:
-        """Of the depth, and more where numbers need room above the scale at its end."""
+        """Levels of the depth, and more where numbers need room above the scale at its end."""
         first, last = self.parameters.levels[0]
         scale = math.log2(self._scale)
         room = math.fsum(math.log2(q) for q in self.parameters.q[first:last]) - scale - 1.5
