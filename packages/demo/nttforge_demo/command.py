@@ -189,6 +189,15 @@ def _summary(result: Result, out: Path) -> None:
     print(
         f"{result.equal_refined} of {count} decrypted refinements equal the plaintext computation"
     )
+    of_scores, of_refined = result.differences
+    real = result.real
+    print(
+        f"by CKKS, nearly: scores within {of_scores:.2g} (promised {real.promised:.2g}), "
+        f"probabilities within {of_refined:.2g};\n"
+        f"  computed in {duration(real.seconds)}, n = {real.choice.parameters.n}, keys "
+        f"{size(real.choice.evaluation_keys_bytes)}, ciphertexts {size(real.sent)}, results "
+        f"{size(real.received)}"
+    )
     if result.repeated_files is not None:
         print(
             f"{result.equal_files} of {result.repeated_files} ciphertexts of "

@@ -50,6 +50,7 @@ def report(result: Result) -> dict[str, Any]:
             name: {key: value if math.isfinite(value) else None for key, value in m.items()}
             for name, m in metrics(result).items()
         },
+        "ckks": _real_facts(result),
         "seconds": result.seconds,
         "phases": [asdict(p) for p in result.phases],
         "bytes": {**result.sent, **result.received},
@@ -86,6 +87,28 @@ def metrics(result: Result) -> dict[str, dict[str, float]]:
         "encrypted r": {
             "accuracy": result.accuracy(result.refined > half),
             "auc": result.auc(result.refined),
+        },
+        "encrypted s, by CKKS": {
+            "accuracy": result.accuracy(result.real.scores > 0),
+            "auc": result.auc(result.real.scores),
+        },
+    }
+
+
+def _real_facts(result: Result) -> dict[str, Any]:
+    """What CKKS made of the same patients."""
+    real, (of_scores, of_refined) = result.real, result.differences
+    return {
+        "n": real.choice.parameters.n,
+        "largest_difference_of_scores": of_scores,
+        "largest_difference_of_probabilities": of_refined,
+        "promised_difference_of_scores": real.promised,
+        "predicted_precision_bits": real.choice.precision_bits,
+        "seconds": real.seconds,
+        "bytes": {
+            "evaluation keys": real.choice.evaluation_keys_bytes,
+            "encrypted records and model": real.sent,
+            "encrypted results": real.received,
         },
     }
 
@@ -156,6 +179,7 @@ def _fields(result: Result) -> dict[str, str]:
     fields["sent_table"] = _sent_table(result)
     fields["metrics_table"] = _metrics_table(m)
     fields["recipe_table"] = _recipe_table(result)
+    fields["schemes_table"] = _schemes_table(result)
     fields["repeated"] = _repeated(result)
     fields["phases_chart"] = charts.phase_times(result.phases)
     fields["noise_chart"] = charts.noise(result.noise)
@@ -223,6 +247,30 @@ def _sent_table(result: Result) -> str:
     rows = [[kind, size(count), _SEEN[kind]] for kind, count in sizes.items()]
     header = ["file", "bytes", "what the server can do with it"]
     return _html.table(header, rows, "What the server receives and makes", {1}, least=580)
+
+
+def _schemes_table(result: Result) -> str:
+    """Exact and approximate side by side."""
+    real, facts = result.real, _real_facts(result)
+    exact = sum(p.seconds for p in result.phases if p.who == "server")
+    sent = result.sent
+    keys = sent["relinearization key"] + sent["rotation keys"]
+    count = len(result.scores)
+    rows = [
+        ["numbers", "integers, exact", "real numbers, nearly"],
+        ["n", f"{result.parameters.n:,}", f"{real.choice.parameters.n:,}"],
+        ["records", "in a process of its own, files", "in this process"],
+        ["computed in", duration(exact), duration(real.seconds)],
+        ["evaluation keys", size(keys), size(real.choice.evaluation_keys_bytes)],
+        ["ciphertexts there", size(sent["encrypted model"] + sent["encrypted records"]),
+         size(real.sent)],
+        ["results back", size(result.received["encrypted results"]), size(real.received)],
+        ["largest error of s", "0", f"{facts['largest_difference_of_scores']:.2g}"],
+        ["promised for s", "0", f"{real.promised:.2g}"],
+        ["of the probability", "0", f"{facts['largest_difference_of_probabilities']:.2g}"],
+    ]  # fmt: skip
+    text = f"The same {count:,} patients by both schemes"
+    return _html.table(["", "BFV", "CKKS"], rows, text, {1, 2})
 
 
 def _metrics_table(values: dict[str, dict[str, float]]) -> str:

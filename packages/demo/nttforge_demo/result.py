@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import model as models
+from .real import RealScores
 
 IntArray = NDArray[np.int64]
 
@@ -40,6 +41,7 @@ class Result:
     plain_refined: IntArray
     scores: IntArray
     refined: IntArray
+    real: RealScores
     phases: list[Phase] = field(default_factory=list)
     sent: dict[str, int] = field(default_factory=dict)
     received: dict[str, int] = field(default_factory=dict)
@@ -73,6 +75,11 @@ class Result:
         """Every value is what the plaintext computation gives, every byte what a CPU gives."""
         right = self.equal_scores == self.equal_refined == len(self.scores)
         return right and self.equal_files == (self.repeated_files or 0)
+
+    @property
+    def differences(self) -> tuple[float, float]:
+        """Largest ones of CKKS' scores from the exact ones, and of its probabilities."""
+        return self.real.differences(self.plain_scores, self.plain_refined)
 
     def accuracy(self, positive: NDArray[np.bool_]) -> float:
         """Share of held-out patients told right; nan if there are none."""

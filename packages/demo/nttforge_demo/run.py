@@ -14,11 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nttforge._processes import started
+from nttforge.console.output import duration
 from nttforge.errors import NttforgeError
 
 from . import model as models
 from .client import Client, choose_parameters
 from .machines import description
+from .real import real_scores
 from .result import Clock, Phase, Result
 
 if TYPE_CHECKING:
@@ -146,6 +148,12 @@ def _score(
         details["remark"] = "first batch, with the secret key; not part of the job"
     for step, bits in zip(server["steps"], measured, strict=True):
         noise.append({**step, "bits": bits})
+    with clock.time("client", "all again by CKKS") as details:
+        real = real_scores(model, x, threads, seed)
+        details["byte_count"] = real.sent + real.received + real.choice.evaluation_keys_bytes
+        details["remark"] = (
+            f"real numbers, n = {real.choice.parameters.n:,}; computed in {duration(real.seconds)}"
+        )
     repeated, equal = None, 0
     if device != "cpu":
         with clock.time("client", "repeat on the CPU, compare") as details:
@@ -161,6 +169,7 @@ def _score(
         plain_refined=model.refine(plain),
         scores=scores,
         refined=refined,
+        real=real,
         sent=sent,
         received=received,
         noise=noise,

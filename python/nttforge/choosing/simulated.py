@@ -63,7 +63,7 @@ class Run:
 
     @property
     def levels(self) -> int:
-        """Levels of the depth, and more where numbers need room above the scale at its end."""
+        """The depth, and more where numbers need room above the scale at its end."""
         first, last = self.parameters.levels[0]
         scale = math.log2(self._scale)
         room = math.fsum(math.log2(q) for q in self.parameters.q[first:last]) - scale - 1.5
@@ -105,7 +105,7 @@ class Run:
 
     @cached_property
     def _digits(self) -> Real:
-        """Errors of a key: what the digits of a ciphertext make of them, slot by slot."""
+        """What digits of a ciphertext make of the errors of a key, slot by slot."""
         p, found = self.parameters, np.zeros(self.slots)
         special = math.fsum(math.log2(q) for q in p.special)
         step = max(1, p.digit_primes)

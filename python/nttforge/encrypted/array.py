@@ -158,7 +158,7 @@ class EncryptedArray(NumpyHabits, Summarised):
 
     @property
     def levels_left(self) -> int:
-        """In CKKS: :attr:`nttforge.ckks.Ciphertext.levels_left`."""
+        """As :attr:`nttforge.ckks.Ciphertext.levels_left`; CKKS alone has levels."""
         if not self.layout.real:
             raise UnsupportedError("levels are of CKKS: BFV has predicted_noise_budget_bits")
         return int(self._two().text.levels_left)

@@ -98,7 +98,7 @@ def _minimax_degrees(eps: float, bits: float) -> tuple[int, ...]:
 
 
 def _odd(values: tuple[float, ...], factor: float, low: float, name: str) -> Polynomial:
-    """A polynomial of odd coefficients, for arguments of ``low`` to 1, or the negative."""
+    """Odd coefficients, for arguments of at least ``low`` and at most 1, or the negative."""
     coefficients = np.zeros(2 * len(values))
     coefficients[1::2] = np.array(values) * factor
     domain = (-1.0, -low), (low, 1.0)
