@@ -22,7 +22,8 @@ NTTF_TEST("device: lift_plain reads [0, t) as [-t/2, t/2)") {
     const std::size_t n = ring.n;
     for (const std::uint64_t t :
          {std::uint64_t{2}, std::uint64_t{7}, std::uint64_t{786433}, (std::uint64_t{1} << 52) - 1,
-          std::uint64_t{1} << 59, (std::uint64_t{1} << 62) - 1}) {
+          std::uint64_t{1} << 52, (std::uint64_t{1} << 53) - 1, std::uint64_t{1} << 59,
+          (std::uint64_t{1} << 62) - 1}) {
       Words plain(kBatch * n);
       for (std::size_t i = 0; i < plain.size(); ++i)
         plain[i] = i < 4 ? (t / 2 + t - 1 + i) % t : rng.below(t);

@@ -145,27 +145,22 @@ void CpuQueue::lift_plain(const RingTables& ring, std::uint64_t t, ConstWordPtr 
   const CpuRing& own_ring = own<CpuRing>(ring);
   const std::size_t n = ring.n();
   const std::uint64_t first_negative = t - t / 2;  // v >= t/2 stands for v - t
-  const auto sign_of = [&](std::uint64_t v) { return std::uint64_t{0} - ((first_negative - 1 - v) >> 63); };
-  // Kernels of narrow moduli reduce words below 2^52.
-  const ConversionKernels& kernels = t / 2 >> 52 == 0 ? own_ring.kernels : conversion_kernels(target_, false);
+  const ConversionKernels &wide = conversion_kernels(target_, false),
+                          &narrow = t >> 52 == 0 ? conversion_kernels(target_, true) : wide;
   const Input coefficients(*this, plain, batch * n);
   const Output residues(*this, out, batch * ring.words());
   for_rows(own_ring, batch, [&](const CpuLimb& limb, std::size_t at) {
     const std::uint64_t* values = coefficients.words() + at / ring.words() * n;
     std::uint64_t* row = residues.words() + at;
-    const std::uint64_t q = limb.q;
+    // The fewest multiples of q that make every v - t at least 0: below t/2 + q, and below q where t/2 is.
+    const std::uint64_t q = limb.q, lifted = (t / 2 + q - 1) / q * q - t;
+    // Kernels of narrow moduli reduce words below 2^52, and t/2 + q is.
+    const ConversionKernels& kernels = is_narrow(q) ? narrow : wide;
     for (std::size_t first = 0; first < n; first += kBlock, values += kBlock, row += kBlock) {
       const std::size_t count = std::min(kBlock, n - first);
-      for (std::size_t i = 0; i < count; ++i) {
-        const std::uint64_t negative = sign_of(values[i]);
-        row[i] = (values[i] ^ negative) - negative + (t & negative);  // v or t - v, at most t/2
-      }
+      for (std::size_t i = 0; i < count; ++i)
+        row[i] = values[i] + (lifted & (std::uint64_t{0} - ((first_negative - 1 - values[i]) >> 63)));
       if (t / 2 >= q) kernels.reduce(limb.row_modulus, row, row, count);
-      for (std::size_t i = 0; i < count; ++i) {
-        const std::uint64_t negative = sign_of(values[i]);
-        const std::uint64_t nonzero = std::uint64_t{0} - static_cast<std::uint64_t>(row[i] != 0);
-        row[i] = ((row[i] ^ negative) - negative) + (q & negative & nonzero);
-      }
     }
   });
 }
