@@ -36,6 +36,7 @@ from .key_set import Keys
 from .linear_map import LinearMap
 from .parameters import Parameters
 from .plaintext import Plaintext
+from .precision import Precision, PrecisionStatistics, precision_statistics
 
 __all__ = [
     "BootstrapKeys",
@@ -51,11 +52,14 @@ __all__ = [
     "LinearMap",
     "Parameters",
     "Plaintext",
+    "Precision",
+    "PrecisionStatistics",
     "PublicKey",
     "RelinearizationKey",
     "RotationKeys",
     "SecretKey",
     "add_many",
+    "precision_statistics",
     "stack",
     "sum_of_products",
     "sum_steps",
