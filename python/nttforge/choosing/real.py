@@ -140,6 +140,8 @@ def choose_real(
                 refused.append(f"n = {n}: {why}, for a depth of {run.depth}.")
                 break
             run, bits = _run(circuit, inputs, found)
+            if found.depth < run.levels:
+                continue  # this scale leaves numbers less room
             if bits >= precision:
                 operations = dict(run.operations)
                 steps = tuple(sorted(run.rotations))

@@ -66,7 +66,7 @@ class Run:
         """The depth, and more where numbers need room above the scale at its end."""
         first, last = self.parameters.levels[0]
         scale = math.log2(self._scale)
-        room = math.fsum(math.log2(q) for q in self.parameters.q[first:last]) - scale - 1.5
+        room = math.fsum(math.log2(q) for q in self.parameters.q[first:last]) - scale - 2.2
         more = (math.ceil((size - room) / scale) + used for used, size in self._sizes)
         return max(self.depth, *more)
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import pickle
 from collections.abc import Callable
 from typing import Any
@@ -213,20 +214,22 @@ def _measured(
 ) -> tuple[Any, float]:
     """The choice for a circuit, and the bits that its results have."""
     choice = nttforge.choose(circuit, specs, scheme="ckks", precision=precision)
-    mine = choice.generate_keys(ckks.Context(choice.parameters))
-    draw = np.random.default_rng(8)
-    values: list[Any] = []
-    texts: list[Any] = []
-    for spec in specs:
-        if isinstance(spec, ArraySpec):
-            values.append(draw.uniform(spec.low, spec.high, spec.shape))
-            texts.append(spec.encrypt(values[-1], mine))
-        else:
-            values.append(draw.uniform(*spec, choice.parameters.slots))
-            texts.append(mine.encrypt(values[-1], bound=max(map(abs, spec))))
-    found = circuit(*texts) if isinstance(specs[0], ArraySpec) else circuit(*texts, keys=mine)
-    got = found.decrypt(mine) if isinstance(found, EncryptedArray) else mine.decrypt(found)
-    return choice, float(-np.log2(np.abs(got - exact(*values)).max()))
+    context, draw, worst = ckks.Context(choice.parameters), np.random.default_rng(8), 0.0
+    for _ in range(3):  # with one special prime the keys' errors in two slots are what is seen
+        mine = choice.generate_keys(context)
+        values: list[Any] = []
+        texts: list[Any] = []
+        for spec in specs:
+            if isinstance(spec, ArraySpec):
+                values.append(draw.uniform(spec.low, spec.high, spec.shape))
+                texts.append(spec.encrypt(values[-1], mine))
+            else:
+                values.append(draw.uniform(*spec, context.slots))
+                texts.append(mine.encrypt(values[-1], bound=max(map(abs, spec))))
+        found = circuit(*texts) if isinstance(specs[0], ArraySpec) else circuit(*texts, keys=mine)
+        got = found.decrypt(mine) if isinstance(found, EncryptedArray) else mine.decrypt(found)
+        worst = max(worst, float(np.abs(got - exact(*values)).max()))
+    return choice, -math.log2(worst)
 
 
 def _deep(x: Any, y: Any, keys: Any) -> Any:
@@ -246,20 +249,20 @@ CHOICES: dict[str, tuple[Any, list[Any], Any, float, int]] = {
         lambda x: x.var(axis=0), [ArraySpec((50, 10), -10, 10)], lambda v: v.var(axis=0), 15, 3,
     ),
     "products of rows": (
-        lambda x, y: x @ y, [ArraySpec((20, 64), -1, 1), ArraySpec((64,), -1, 1)], np.matmul, 20, 1,
+        lambda x, y: x @ y, [ArraySpec((20, 64), -1, 1), ArraySpec((64,), -1, 1)], np.matmul, 25, 1,
     ),
-    "matrix": (lambda x: x @ MATRIX, [ArraySpec((20, 16), -1, 1)], lambda v: v @ MATRIX, 20, 1),
+    "matrix": (lambda x: x @ MATRIX, [ArraySpec((20, 16), -1, 1)], lambda v: v @ MATRIX, 25, 1),
     "logistic": (
         lambda x: x.apply(LOGISTIC), [ArraySpec((64,), -8, 8)],
         lambda v: 1 / (1 + np.exp(-v)), 9, 5,
     ),
     "network": (  # weights of squares: what is multiplied must be relinearized first
         lambda x: _squares(x @ MATRIX + 1) @ MATRIX[0], [ArraySpec((256, 16), -1, 1)],
-        lambda v: (v @ MATRIX + 1) ** 2 @ MATRIX[0], 10, 3,
+        lambda v: (v @ MATRIX + 1) ** 2 @ MATRIX[0], 20, 3,
     ),
     "power": (lambda x: x**8, [ArraySpec((2000,), -1, 1)], lambda v: v**8, 30, 3),
     "rotation": (
-        lambda x, keys: x.rotate_rows(1, keys), [(-1, 1)], lambda v: np.roll(v, -1), 18, 0,
+        lambda x, keys: x.rotate_rows(1, keys), [(-1, 1)], lambda v: np.roll(v, -1), 25, 0,
     ),
 }  # fmt: skip
 
