@@ -77,8 +77,8 @@ def real_scores(model: Model, x: NDArray[np.int64], threads: int, seed: str | No
     spent = time.perf_counter() - begun
     s, r = (y.decrypt(keys) for y in results)
     return RealScores(
-        s * _UNIT,
-        r * REFINED_SCALE,
+        s.astype(np.float64) * _UNIT,
+        r.astype(np.float64) * REFINED_SCALE,
         choice,
         spent,
         results[0].error * _UNIT,

@@ -251,7 +251,10 @@ CHOICES: dict[str, tuple[Any, list[Any], Any, float, int]] = {
     "products of rows": (
         lambda x, y: x @ y, [ArraySpec((20, 64), -1, 1), ArraySpec((64,), -1, 1)], np.matmul, 25, 1,
     ),
-    "matrix": (lambda x: x @ MATRIX, [ArraySpec((20, 16), -1, 1)], lambda v: v @ MATRIX, 25, 1),
+    "matrix": (
+        lambda x: (x @ (MATRIX / 16)) ** 4, [ArraySpec((20, 16), -1, 1)],
+        lambda v: (v @ (MATRIX / 16)) ** 4, 25, 3,
+    ),
     "logistic": (
         lambda x: x.apply(LOGISTIC), [ArraySpec((64,), -8, 8)],
         lambda v: 1 / (1 + np.exp(-v)), 9, 5,
