@@ -14,11 +14,14 @@
 #include "nttforge/base/memory/stack_wipe.hpp"
 #include "nttforge/ckks/evaluator.hpp"
 #include "nttforge/ckks/scale.hpp"
+#include "nttforge/random/samplers.hpp"
 
 namespace nttforge::ckks {
 namespace {
 
 constexpr double kMostBits = 125;  // of a phase that is decoded
+constexpr unsigned kLeastSharedBits = 20, kMostSharedBits = 128;
+constexpr Domain kFlooding{11};
 
 /// Centred integers from residues modulo a few primes by mixed radices [Bad18b, Alg. 4], without a branch on
 /// them. What is wanted is below half of the product of the primes and below 2^126.
@@ -84,10 +87,36 @@ std::string text(double value) {
   return (value < 0 ? "-" : "") + std::to_string(tenths / 10) + "." + std::to_string(tenths % 10);
 }
 
-void require_precision(const Ciphertext& ciphertext) {
+/// log2 of what the error of the phase stays within, by what flooding is derived from.
+double hidden_log2(const Meta& meta, const Sharing& sharing) {
+  if (sharing.error.has_value()) return std::log2(*sharing.error) + log2_of_scale(meta.scale);
+  return sharing.bound == NoiseBound::proved ? meta.noise.proved.canonical : meta.noise.canonical;
+}
+
+/// Coefficients of each message that are decoded.
+double decoded_coefficients(const Context& context, const Meta& meta) {
+  return static_cast<double>(meta.encoding == Encoding::coefficients ? context.n()
+                                                                     : std::size_t{2} * meta.slots);
+}
+
+/// Adds x - F, x uniform in [0, 2 F), to each coefficient of one element.
+void flood(std::span<Coefficient> coefficients, unsigned log2_f, const StreamName& name) {
+  const std::size_t words = log2_f / 64 + 1;  // log2_f + 1 bits, at most 125
+  const u128 f = u128{1} << log2_f;
+  SecretVector<std::uint64_t> stream(words * coefficients.size());
+  stream_words(name, 0, 0, stream);
+  for (std::size_t i = 0; i < coefficients.size(); ++i) {
+    u128 x = stream[i * words];
+    if (words == 2) x |= static_cast<u128>(stream[i * words + 1]) << 64;
+    coefficients[i] += static_cast<Coefficient>(x & (2 * f - 1)) - static_cast<Coefficient>(f);
+  }
+}
+
+void require_precision(const Ciphertext& ciphertext, const std::optional<Sharing>& sharing) {
   const Meta meta = decoded(*context_as<Context>(ciphertext.context(), "ciphertext"), ciphertext.meta());
-  const std::string remedy = "; use a larger scale, a bound nearer to the numbers, or fewer operations";
-  const double error = error_log2(ciphertext);
+  const std::string remedy = std::string("; use a larger scale, a bound nearer to the numbers, ") +
+                             (sharing.has_value() ? "fewer security_bits, " : "") + "or fewer operations";
+  const double error = sharing.has_value() ? error_log2(ciphertext, *sharing) : error_log2(ciphertext);
   if (!meta.noise.known())
     throw PrecisionError("ciphertext: nothing is known of its error, so nothing of it can be relied on" +
                          remedy);
@@ -111,11 +140,54 @@ double error_log2(const Ciphertext& ciphertext, NoiseBound bound) {
          log2_of_scale(meta.scale);
 }
 
+unsigned flooding_log2(const Ciphertext& ciphertext, const Sharing& sharing) {
+  if (sharing.security_bits < kLeastSharedBits || sharing.security_bits > kMostSharedBits)
+    throw ParameterError("security_bits = " + std::to_string(sharing.security_bits) + " is out of range [" +
+                         std::to_string(kLeastSharedBits) + ", " + std::to_string(kMostSharedBits) + "]");
+  if (sharing.error.has_value() && !(*sharing.error > 0 && std::isfinite(*sharing.error)))
+    throw ParameterError("error = " + std::to_string(*sharing.error) + " must be positive and finite");
+  const auto context = context_as<Context>(ciphertext.context(), "ciphertext");
+  const Meta meta = decoded(*context, ciphertext.meta());
+  const double hidden = hidden_log2(meta, sharing);
+  if (!std::isfinite(hidden))
+    throw PrecisionError(
+        sharing.bound == NoiseBound::proved
+            ? "ciphertext: nothing is proved of its error, as bytes prove nothing; state the error that the "
+              "computation leaves, from your own run of it (proved_error = f(x).proved_error), or rely on "
+              "what "
+              "its maker says (bound = \"heuristic\")"
+            : "ciphertext: nothing is known of its error, so that nothing can hide it");
+  // Integers that are to be hidden are at most V + 1 apart.
+  const double bits = std::max(0.0, std::ceil(log2_sum(hidden, 0) - 1 + sharing.security_bits +
+                                              std::log2(decoded_coefficients(*context, meta))));
+  const double phase = log2_sum(message_log2(meta), hidden),
+               room = std::min(context->noise_model().modulus_log2(meta.level) - 1, kMostBits);
+  if (phase >= room || bits >= kMostBits)
+    throw PrecisionError("ciphertext: numbers and error take " + text(phase) + " bits of the " + text(room) +
+                         " that level " + std::to_string(meta.level) + " has, and flooding " + text(bits) +
+                         " of " + text(kMostBits) +
+                         "; use fewer security_bits, a bound nearer to the numbers, or fewer operations");
+  return static_cast<unsigned>(bits);
+}
+
+double error_log2(const Ciphertext& ciphertext, const Sharing& sharing) {
+  // Standard deviations of a coefficient are F / sqrt(3), and the sum of all at a root stays within 9 sqrt(2)
+  // of its own [docs/bounds/ckks_noise.md].
+  const auto context = context_as<Context>(ciphertext.context(), "ciphertext");
+  const Meta meta = decoded(*context, ciphertext.meta());
+  const double log2_f = flooding_log2(ciphertext, sharing),
+               flooding =
+                   log2_f + std::log2(13.0) + std::log2(decoded_coefficients(*context, meta) / 3.0) / 2;
+  const double own = sharing.error.has_value() ? std::log2(*sharing.error) : error_log2(ciphertext);
+  const double lost = context->noise_model().decoding(log2_sum(message_log2(meta), flooding), meta.scale);
+  return log2_sum(own, log2_sum(flooding, lost) - log2_of_scale(meta.scale));
+}
+
 Decryptor::Decryptor(SecretKey key)
     : context_(context_as<Context>(key.context(), "secret key")), phase_(std::move(key)) {}
 
 void Decryptor::integers(const Ciphertext& ciphertext, std::size_t stride, const Meta& wanted,
-                         std::span<Coefficient> out) const {
+                         const std::optional<Sharing>& sharing, std::span<Coefficient> out) const {
   DeviceArray phase = phase_.of(ciphertext);
   if (wanted.level != ciphertext.level()) {
     Meta meta = ciphertext.meta();
@@ -131,10 +203,13 @@ void Decryptor::integers(const Ciphertext& ciphertext, std::size_t stride, const
   // As few primes as hold the phase.
   std::size_t rows = 0;
   double bits = 0;
-  const double needed = phase_log2(wanted) + 1.5;
+  const double of_phase =
+      sharing.has_value() ? log2_sum(message_log2(wanted), hidden_log2(wanted, *sharing)) : 0;
+  const double needed = std::max(phase_log2(wanted), of_phase) + 1.5;
   for (; rows < moduli.size() && bits < needed; ++rows) bits += std::log2(static_cast<double>(moduli[rows]));
   const SmallIntegers compose(moduli.first(rows));
   SecretVector<std::uint64_t> host(rows * n), residues(rows), digits(rows);
+  const Seed seed = sharing.has_value() ? os_seed() : Seed{};
   for (std::size_t e = 0; e < ciphertext.batch(); ++e) {
     poll_interrupt();
     context_->queue().download(phase.data() + e * ring.words(), host);
@@ -142,18 +217,22 @@ void Decryptor::integers(const Ciphertext& ciphertext, std::size_t stride, const
       for (std::size_t j = 0; j < rows; ++j) residues[j] = host[j * n + i * stride];
       out[e * count + i] = compose.centred(residues, digits);
     }
+    if (sharing.has_value())
+      flood(out.subspan(e * count, count), flooding_log2(ciphertext, *sharing),
+            {seed, kFlooding, static_cast<std::uint32_t>(e)});
   }
 }
 
-std::vector<std::complex<double>> Decryptor::decrypt(const Ciphertext& ciphertext) const {
+std::vector<std::complex<double>> Decryptor::decrypt(const Ciphertext& ciphertext,
+                                                     const std::optional<Sharing>& sharing) const {
   const StackWipe wipe(StackDepth::deep);
   require_compatible(*context_, ciphertext.context(), "ciphertext");
   require_slots(ciphertext.encoding(), "ciphertext", "decrypt");
-  require_precision(ciphertext);
+  require_precision(ciphertext, sharing);
   const Meta meta = decoded(*context_, ciphertext.meta());
   const std::size_t slots = meta.slots, batch = ciphertext.batch();
   SecretVector<Coefficient> coefficients(batch * 2 * slots);
-  integers(ciphertext, context_->n() / (2 * slots), meta, coefficients);
+  integers(ciphertext, context_->n() / (2 * slots), meta, sharing, coefficients);
   std::vector<std::complex<double>> values(batch * slots);
   const Embedding& embedding = context_->embedding(slots);
   for (std::size_t e = 0; e < batch; ++e)
@@ -164,15 +243,16 @@ std::vector<std::complex<double>> Decryptor::decrypt(const Ciphertext& ciphertex
   return values;
 }
 
-std::vector<double> Decryptor::decrypt_coefficients(const Ciphertext& ciphertext) const {
+std::vector<double> Decryptor::decrypt_coefficients(const Ciphertext& ciphertext,
+                                                    const std::optional<Sharing>& sharing) const {
   const StackWipe wipe(StackDepth::deep);
   require_compatible(*context_, ciphertext.context(), "ciphertext");
   require_same_encoding(Encoding::coefficients, "decrypt_coefficients", ciphertext.encoding(), "ciphertext");
-  require_precision(ciphertext);
+  require_precision(ciphertext, sharing);
   const std::size_t n = context_->n();
   const Meta meta = decoded(*context_, ciphertext.meta());
   SecretVector<Coefficient> coefficients(ciphertext.batch() * n);
-  integers(ciphertext, 1, meta, coefficients);
+  integers(ciphertext, 1, meta, sharing, coefficients);
   std::vector<double> values(coefficients.size());
   for (std::size_t i = 0; i < values.size(); ++i)
     values[i] = unscaled_coefficient(coefficients[i], meta.scale);

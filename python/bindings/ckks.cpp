@@ -6,12 +6,14 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <complex>
 #include <memory>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -30,6 +32,14 @@ using Complex = std::complex<double>;
 
 DoubleDouble to_scale(const Pair& pair) { return {pair.first, pair.second}; }
 Pair to_pair(const DoubleDouble& scale) { return {scale.hi, scale.lo}; }
+
+/// security_bits, whether the proved bound is believed, an error that is known.
+using Shared = std::tuple<unsigned, bool, std::optional<double>>;
+std::optional<Sharing> to_sharing(const std::optional<Shared>& shared) {
+  if (!shared.has_value()) return std::nullopt;
+  const auto& [bits, proved, error] = *shared;
+  return Sharing{bits, proved ? NoiseBound::proved : NoiseBound::heuristic, error};
+}
 
 /// [m] or [batch][m].
 template <class T>
@@ -140,20 +150,22 @@ void bind_encryption(nb::module_& m) {
       .def(nb::init<SecretKey>(), nb::arg("key"), WithoutGil())
       .def(
           "decrypt",
-          [](const Decryptor& d, const Ciphertext& ciphertext, Out<Complex> out) {
-            std::vector<Complex> values = d.decrypt(ciphertext);
+          [](const Decryptor& d, const Ciphertext& ciphertext, Out<Complex> out,
+             const std::optional<Shared>& shared) {
+            std::vector<Complex> values = d.decrypt(ciphertext, to_sharing(shared));
             const WipeAtExit wipe(values);
             std::copy(values.begin(), values.end(), out.data());
           },
-          nb::arg("ciphertext"), nb::arg("out").noconvert(), WithoutGil())
+          nb::arg("ciphertext"), nb::arg("out").noconvert(), nb::arg("shared") = nb::none(), WithoutGil())
       .def(
           "decrypt",
-          [](const Decryptor& d, const Ciphertext& ciphertext, Out<double> out) {
-            std::vector<double> values = d.decrypt_coefficients(ciphertext);
+          [](const Decryptor& d, const Ciphertext& ciphertext, Out<double> out,
+             const std::optional<Shared>& shared) {
+            std::vector<double> values = d.decrypt_coefficients(ciphertext, to_sharing(shared));
             const WipeAtExit wipe(values);
             std::copy(values.begin(), values.end(), out.data());
           },
-          nb::arg("ciphertext"), nb::arg("out").noconvert(), WithoutGil());
+          nb::arg("ciphertext"), nb::arg("out").noconvert(), nb::arg("shared") = nb::none(), WithoutGil());
 }
 
 void bind_bootstrap(nb::module_& m) {
@@ -285,6 +297,10 @@ void bind_ckks(nb::module_& m) {
         ciphertext.set_meta(meta);
       },
       nb::arg("ciphertext"));
+  scheme.def(
+      "shared_error_log2",
+      [](const C& ciphertext, const Shared& shared) { return error_log2(ciphertext, *to_sharing(shared)); },
+      nb::arg("ciphertext"), nb::arg("shared"));
   scheme.def(
       "error_log2",
       [](const C& ciphertext, bool proved) {

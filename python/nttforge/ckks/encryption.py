@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,11 +11,15 @@ from numpy.typing import NDArray
 from .. import _arguments as arguments
 from .. import _core
 from ..arrays import new_array
+from ..errors import ParameterError
 from ..rlwe._require import require
 from ..rlwe.encryption import DecryptorBase, EncryptorBase
 from ..rlwe.objects import require_context
 from .ciphertext import Ciphertext
 from .plaintext import Plaintext
+
+if TYPE_CHECKING:
+    from ..typing import NoiseBound
 
 __all__ = ["Decryptor", "Encryptor"]
 
@@ -97,7 +101,7 @@ class Decryptor(DecryptorBase):
         what was computed, not equal: each is off by at most :attr:`Ciphertext.error`.
 
         What is decrypted tells something of the secret key to whoever chose the computation and
-        sees all digits [LM21]: give others results that were rounded well above the error.
+        sees all digits [LM21]: give others those of :meth:`decrypt_shared`.
 
         Parameters
         ----------
@@ -113,15 +117,81 @@ class Decryptor(DecryptorBase):
         ContextError
             The ciphertext belongs to another context.
         """
+        values = self._decrypted(ciphertext, None)
+        return (values, ciphertext.precision_bits) if with_precision else values
+
+    def decrypt_shared(
+        self,
+        ciphertext: Ciphertext,
+        *,
+        security_bits: int = 64,
+        bound: NoiseBound = "proved",
+        proved_error: float | None = None,
+        with_precision: bool = False,
+    ) -> Any:
+        """The numbers, for others to see, who may have chosen the computation (IND-CPA-D).
+
+        Flooding noise from a fresh seed of the operating system hides the error
+        (docs/bounds/ckks_noise.md): answers depend on it with a statistical distance of at most
+        2^-security_bits, and N answers on N times that. It costs security_bits + 1.5 log2 n + 2
+        bits of precision below those of the bound: take a scale that has them.
+
+        Parameters
+        ----------
+        ciphertext : Ciphertext
+        security_bits : int
+            20 ... 128.
+        bound : {"proved", "heuristic"}
+            Which bound on the error is believed. Bytes prove nothing: the heuristic one is what
+            their maker says.
+        proved_error : float, optional
+            What you know the error to stay within, in place of what the ciphertext says: from your
+            own run of the computation, ``f(x).proved_error``; never from who sends the ciphertext.
+        with_precision : bool
+            As for :meth:`decrypt`, flooding included.
+
+        Raises
+        ------
+        PrecisionError
+            The bound says nothing, or flooding leaves no bit of the numbers.
+        ParameterError
+            An argument is out of range, or ``proved_error`` goes with another bound.
+        ContextError
+            The ciphertext belongs to another context.
+
+        Examples
+        --------
+        >>> from nttforge import ckks
+        >>> context = ckks.Context(ckks.Parameters.preset(2**14, 45))
+        >>> keys = context.generate_keys()
+        >>> x = keys.encrypt([0.5, -0.25], slots=2, scale=2.0**100)
+        >>> ckks.Decryptor(keys.secret).decrypt_shared(x).round(3)
+        array([ 0.5 , -0.25])
+        """
+        self._check(ciphertext)
+        bits = arguments.integer("security_bits", security_bits, 20, 128)
+        arguments.choice("bound", bound, ("proved", "heuristic"))
+        if proved_error is not None:
+            proved_error = arguments.number("proved_error", proved_error, 2.0**-900, 2.0**900, "")
+            if bound != "proved":
+                raise ParameterError(
+                    f"bound = {bound!r} and proved_error are both given: leave one of them out"
+                )
+        shared = (bits, bound == "proved", proved_error)
+        values = self._decrypted(ciphertext, shared)
+        if not with_precision:
+            return values
+        return values, -float(_core.ckks.shared_error_log2(ciphertext._core, shared))
+
+    def _decrypted(
+        self, ciphertext: Ciphertext, shared: tuple[int, bool, float | None] | None
+    ) -> NDArray[Any]:
         self._check(ciphertext)
         if ciphertext.encoding == "coefficients":
             real = new_array((*ciphertext._batch_shape, self._context.n), np.dtype(np.float64))
-            self._core.decrypt(ciphertext._core, real)
-            values: NDArray[Any] = real
-        else:
-            shape = (*ciphertext._batch_shape, ciphertext.slots)
-            values = new_array(shape, np.dtype(np.complex128))
-            self._core.decrypt(ciphertext._core, values)
-            if ciphertext.real:
-                values = np.real(values).copy()
-        return (values, ciphertext.precision_bits) if with_precision else values
+            self._core.decrypt(ciphertext._core, real, shared)
+            return real
+        shape = (*ciphertext._batch_shape, ciphertext.slots)
+        values = new_array(shape, np.dtype(np.complex128))
+        self._core.decrypt(ciphertext._core, values, shared)
+        return np.real(values).copy() if ciphertext.real else values
