@@ -41,7 +41,7 @@ def main() -> None:
     run = SetIntersection(len(asked), len(known), secrets.token_bytes(16), degree=4)
 
     # The client.
-    choice = nttforge.choose(run.circuit, **run.needs)
+    choice = nttforge.choose(run.circuit, scheme="bfv", **run.needs)
     context = bfv.Context(choice.parameters)
     keys = choice.generate_keys(context)
     request, evaluation = run.encrypt(asked, keys).to_bytes(), keys.evaluation.to_bytes()

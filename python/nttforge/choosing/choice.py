@@ -72,6 +72,7 @@ def choose(
     inputs: Mapping[str, Any] | Sequence[Any],
     *,
     precision: float,
+    scheme: None = None,
     **options: Any,
 ) -> Choice | RealChoice: ...
 
@@ -245,7 +246,7 @@ def _either(
     """The scheme of the smaller n, BFV where both need the same."""
     slots: int = options["slots"]
     try:
-        exact: Choice = choose(circuit, inputs, **options)
+        exact: Choice = choose(circuit, inputs, scheme="bfv", **options)
     except (
         NttforgeError,
         AttributeError,

@@ -167,7 +167,7 @@ def _encrypt(options: argparse.Namespace) -> int:
 
     if options.partition is not None:
         _check_records("--partition", options.partition)
-    context = files.read_context(options.keys)
+    context = files.read_context(options.keys, scheme="bfv")
     secret = files.read_secret(options.keys, context)
     model, _ = read_model(options.keys)
     _require_features(model, options.table, options.ignore_columns)
@@ -200,7 +200,7 @@ def _decrypt(options: argparse.Namespace) -> int:
 
     from .. import scoring
 
-    context = files.read_context(options.keys)
+    context = files.read_context(options.keys, scheme="bfv")
     secret = files.read_secret(options.keys, context)
     dataset = EncryptedDataset.open(options.data)
     if set(dataset.columns) != set(scoring.RESULTS):

@@ -93,7 +93,7 @@ def _keygen(options: argparse.Namespace) -> int:
             "another folder, or take it away first"
         )
     require_writable(options.out)
-    files.require_scheme(options, files.scheme_of(parameters), "these parameters")
+    files.require_scheme(options.scheme, files.scheme_of(parameters), "these parameters")
     keys: Any = files.context_of(parameters).generate_keys(relinearization, steps, swap_columns)
     files.write(client / files.SECRET, keys.secret.to_bytes(), secret=True)
     for folder in (client, server):
@@ -147,7 +147,7 @@ def _encrypt(options: argparse.Namespace) -> int:
                 f"--bounds {text!r}: need NAME=LOW..HIGH, of one of {', '.join(table)}"
             )
         bounds[name] = parse_bounds(rest, f"--bounds {name}")
-    context = files.read_context(options)
+    context = files.context_for(options)
     key = files.read_public(options.keys, context)
     encrypted = {}
     paths = {name: files.array_path(options.out, name) for name in table}
@@ -175,7 +175,7 @@ def _decrypt(options: argparse.Namespace) -> int:
 
     if not options.shared and (options.trust_maker or options.proved_bits is not None):
         raise ParameterError("--proved-bits and --trust-maker go with --shared")
-    context = files.read_context(options)
+    context = files.context_for(options)
     secret = files.read_secret(options.keys, context)
     columns = {}
     for path in options.arrays:

@@ -162,12 +162,12 @@ def context_of(parameters: Any, threads: int = 0) -> Any:
     return kind(parameters, threads=threads)
 
 
-def require_scheme(options: argparse.Namespace, found: str, what: str) -> None:
+def require_scheme(wanted: str | None, found: str, what: str) -> None:
     """Refuses keys of another scheme than the one that is asked for."""
-    if options.scheme not in (None, found):
+    if wanted not in (None, found):
         raise ParameterError(
-            f"--scheme {options.scheme}: {what} are of {found}; leave --scheme out, or choose with "
-            f"nttforge he parameters --scheme {options.scheme} --for the expression"
+            f"--scheme {wanted}: {what} are of {found}; leave --scheme out, or choose with "
+            f"nttforge he parameters --scheme {wanted} --for the expression"
         )
 
 
@@ -190,13 +190,25 @@ def add_keys(parser: argparse.ArgumentParser, text: str) -> None:
     add_security_table(parser)
 
 
-def read_context(options: argparse.Namespace, threads: int = 0) -> Any:
-    """The context of the parameters of a folder of keys."""
+def read_context(
+    folder: Path,
+    threads: int = 0,
+    *,
+    scheme: str | None = None,
+    security_table: str = "guidelines2024",
+) -> Any:
+    """The context of the parameters of a folder of keys, of one scheme if that is asked for."""
     remedy = "give the folder that nttforge he keygen wrote, its client or its server part"
-    data = _read(options.keys, PARAMETERS, "parameters", remedy)
-    parameters = parameters_of(data, options.security_table)
-    require_scheme(options, scheme_of(parameters), f"the keys in {options.keys}")
+    data = _read(folder, PARAMETERS, "parameters", remedy)
+    parameters = parameters_of(data, security_table)
+    require_scheme(scheme, scheme_of(parameters), f"the keys in {folder}")
     return context_of(parameters, threads)
+
+
+def context_for(options: argparse.Namespace, threads: int = 0) -> Any:
+    """The context that the options of add_keys name."""
+    table = options.security_table
+    return read_context(options.keys, threads, scheme=options.scheme, security_table=table)
 
 
 def read_public(folder: Path, context: Context) -> PublicKey:

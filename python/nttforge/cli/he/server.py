@@ -86,7 +86,7 @@ def _eval(options: argparse.Namespace) -> int:
         require_writable(options.out.parent)
     paths = _paths(options, expression.names)
     files.require_no_secret(options.keys)
-    context = files.read_context(options, options.threads)
+    context = files.context_for(options, options.threads)
     keys = files.read_evaluation(options.keys, context)
     arrays = {name: files.read_array(path, context, keys) for name, path in paths.items()}
     if files.scheme_of(context.parameters) == "ckks":
