@@ -31,6 +31,7 @@ __all__ = [
     "add_keys",
     "add_security_table",
     "array_path",
+    "context_for",
     "context_of",
     "kind_of",
     "name_of",
@@ -195,7 +196,7 @@ def read_context(
     threads: int = 0,
     *,
     scheme: str | None = None,
-    security_table: str = "guidelines2024",
+    security_table: SecurityTable = "guidelines2024",
 ) -> Any:
     """The context of the parameters of a folder of keys, of one scheme if that is asked for."""
     remedy = "give the folder that nttforge he keygen wrote, its client or its server part"
