@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "bench/ckks_message.hpp"
 #include "bench/measure.hpp"
 #include "nttforge/base/error.hpp"
 #include "nttforge/ckks/bootstrap/presets.hpp"
@@ -24,7 +25,8 @@ namespace {
 
 using namespace nttforge;
 using namespace nttforge::ckks;
-using Values = std::vector<std::complex<double>>;
+using Values = bench::Numbers;
+using bench::message;
 
 struct Options : bench::Output {
   unsigned threads = 1, word_bits = 64;
@@ -45,13 +47,6 @@ struct Options : bench::Output {
     bench::parse_options(count, arguments, own + bench::Output::options());
   }
 };
-
-Values message(std::size_t slots) {
-  Values values(slots);
-  for (std::size_t i = 0; i < slots; ++i)
-    values[i] = {static_cast<double>(i % 17) / 17 - 0.5, static_cast<double>(i % 5) / 5 - 0.4};
-  return values;
-}
 
 double log2_of_error(const Values& found, const Values& expected) {
   double largest = 0;

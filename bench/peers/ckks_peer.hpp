@@ -10,14 +10,13 @@
 #include <string>
 #include <vector>
 
+#include "bench/ckks_message.hpp"
 #include "bench/peers/peer.hpp"
 #include "nttforge/base/error.hpp"
 #include "nttforge/ckks/ckks.hpp"
 #include "nttforge/device/make_device.hpp"
 
 namespace nttforge::bench {
-
-using Numbers = std::vector<std::complex<double>>;
 
 struct CkksSet {
   std::size_t n;
@@ -28,13 +27,6 @@ struct CkksSet {
 /// The recommended sets of ours, as primes of one size a level and one special prime.
 inline constexpr CkksSet kCkksSets[] = {
     {8192, 36, 46, 50, 3}, {16384, 40, 50, 50, 7}, {32768, 40, 55, 57, 16}, {65536, 40, 60, 60, 33}};
-
-inline Numbers message(std::size_t slots) {
-  Numbers values(slots);
-  for (std::size_t i = 0; i < slots; ++i)
-    values[i] = {static_cast<double>(i % 17) / 17 - 0.5, static_cast<double>(i % 5) / 5 - 0.4};
-  return values;
-}
 
 /// What the square of message() is, turned by one slot: every library's answer before it is timed.
 inline void require_turned_square(const Numbers& found, std::size_t slots, const char* library) {
