@@ -154,8 +154,7 @@ unsigned flooding_log2(const Ciphertext& ciphertext, const Sharing& sharing) {
         sharing.bound == NoiseBound::proved
             ? "ciphertext: nothing is proved of its error, as bytes prove nothing; state the error that the "
               "computation leaves, from your own run of it (proved_error = f(x).proved_error), or rely on "
-              "what "
-              "its maker says (bound = \"heuristic\")"
+              "what its maker says (bound = \"heuristic\")"
             : "ciphertext: nothing is known of its error, so that nothing can hide it");
   // Integers that are to be hidden are at most V + 1 apart.
   const double bits = std::max(0.0, std::ceil(log2_sum(hidden, 0) - 1 + sharing.security_bits +
@@ -210,6 +209,7 @@ void Decryptor::integers(const Ciphertext& ciphertext, std::size_t stride, const
   const SmallIntegers compose(moduli.first(rows));
   SecretVector<std::uint64_t> host(rows * n), residues(rows), digits(rows);
   const Seed seed = sharing.has_value() ? os_seed() : Seed{};
+  const unsigned log2_f = sharing.has_value() ? flooding_log2(ciphertext, *sharing) : 0;
   for (std::size_t e = 0; e < ciphertext.batch(); ++e) {
     poll_interrupt();
     context_->queue().download(phase.data() + e * ring.words(), host);
@@ -218,8 +218,7 @@ void Decryptor::integers(const Ciphertext& ciphertext, std::size_t stride, const
       out[e * count + i] = compose.centred(residues, digits);
     }
     if (sharing.has_value())
-      flood(out.subspan(e * count, count), flooding_log2(ciphertext, *sharing),
-            {seed, kFlooding, static_cast<std::uint32_t>(e)});
+      flood(out.subspan(e * count, count), log2_f, {seed, kFlooding, static_cast<std::uint32_t>(e)});
   }
 }
 

@@ -198,11 +198,7 @@ Ciphertext Evaluator::sum_of_products(std::span<const Ciphertext* const> a,
   return total;
 }
 
-Ciphertext Evaluator::multiply_relinearize(const Ciphertext& a, const Ciphertext& b,
-                                           const RelinearizationKey& key) const {
-  context_->require_evaluation_keys();  // before the costly product
-  require_compatible(*context_, key.context(), "relinearization key");
-  const Ciphertext product = multiply(a, b);
+Ciphertext Evaluator::relinearized(const Ciphertext& product, const RelinearizationKey& key) const {
   if (product.level() == 1 || !is_product(product)) return relinearize(product, key);
   return settled(relinearize_divided(product, key));
 }

@@ -32,10 +32,6 @@ class Evaluator final : public rlwe::Evaluator {
   bool is_product(const Ciphertext& a) const;
   /// One level down: the same numbers at the scale of that level.
   Ciphertext mod_switch(const Ciphertext& a) const override;
-  /// The product, relinearized and rescaled.
-  Ciphertext multiply_relinearize(const Ciphertext& a, const Ciphertext& b,
-                                  const RelinearizationKey& key) const override;
-
   /// Plaintexts of any level from that of `a` on. For sums their scale must be that of `a`.
   Ciphertext add_plain(const Ciphertext& a, const Plaintext& b) const;
   Ciphertext sub_plain(const Ciphertext& a, const Plaintext& b) const;
@@ -60,6 +56,8 @@ class Evaluator final : public rlwe::Evaluator {
                              Ciphertext& storage) const override;
   Ciphertext sum_of_products(std::span<const Ciphertext* const> a, std::span<const Ciphertext* const> b,
                              std::size_t batch) const override;
+  /// Rescaled as well.
+  Ciphertext relinearized(const Ciphertext& product, const RelinearizationKey& key) const override;
 
  private:
   /// The same numbers at about another scale, an integer times as large.

@@ -70,6 +70,12 @@ void Parameters::validate() const {
   check_security(*this);
 }
 
+double Parameters::Step::scale_above(double below) const {
+  for (const std::uint64_t prime : leaving) below *= static_cast<double>(prime);
+  for (const std::uint64_t prime : joining) below /= static_cast<double>(prime);
+  return std::sqrt(below);
+}
+
 Parameters::Step Parameters::step_from(std::size_t level) const {
   const Window from = window(level), to = window(level - 1);
   const auto inside = [](std::size_t i, Window w) { return i >= w.first && i < w.last; };

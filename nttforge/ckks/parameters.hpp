@@ -60,6 +60,9 @@ struct Parameters : rlwe::RlweParameters {
   /// The primes that leave, and those that come instead, on the way from a level to the one below.
   struct Step {
     std::vector<std::uint64_t> leaving, joining;
+    /// The scale above that leads to this one below. Chosen so from the lowest level up scales are square
+    /// roots, which draw together; the other way they would spread.
+    double scale_above(double below) const;
   };
   Step step_from(std::size_t level) const;
   /// The exact scale of every level, the lowest first [KPP22].

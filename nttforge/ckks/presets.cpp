@@ -134,14 +134,9 @@ void fill_windows(Parameters& parameters, const WindowShape& shape, unsigned bit
   }
   parameters.levels.push_back({0, q.size()});
   parameters.digit_primes = shape.digit;
-  // From the lowest level up scales are square roots, which draw together; the other way they would spread.
   double scale = 0x1p45;
-  for (std::size_t level = 2; level <= parameters.top_level(); ++level) {
-    const Parameters::Step step = parameters.step_from(level);
-    for (const std::uint64_t prime : step.leaving) scale *= static_cast<double>(prime);
-    for (const std::uint64_t prime : step.joining) scale /= static_cast<double>(prime);
-    scale = std::sqrt(scale);
-  }
+  for (std::size_t level = 2; level <= parameters.top_level(); ++level)
+    scale = parameters.step_from(level).scale_above(scale);
   parameters.scale = scale;
   add_special(parameters, shape.special, shape.special_bits, bits);
 }

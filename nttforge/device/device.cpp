@@ -49,8 +49,7 @@ SwitchTables Device::make_switch(std::shared_ptr<const RingTables> ring,
 
 RescaleTables Device::make_rescale(const SwitchTables& level, std::shared_ptr<const RingTables> ring,
                                    const RnsStep& division) const {
-  const std::vector<std::uint64_t>&all = level.key_ring->spec().moduli, &q = level.ring->spec().moduli,
-        &stay = ring->spec().moduli;
+  const std::vector<std::uint64_t>&all = level.key_ring->spec().moduli, &stay = ring->spec().moduli;
   std::vector<std::uint64_t> leave;
   for (const std::uint64_t prime : all)
     if (std::find(stay.begin(), stay.end(), prime) == stay.end()) leave.push_back(prime);
@@ -58,10 +57,7 @@ RescaleTables Device::make_rescale(const SwitchTables& level, std::shared_ptr<co
     throw ParameterError(
         "division does not take the " + std::to_string(leave.size()) +
         " primes that key_ring has beside those of ring to these: build it with mod_down.hpp");
-  RescaleTables tables{std::move(ring), make_step(division, level.ring->n()), {}};
-  const BigUint product = BigUint::product(std::span(all).subspan(q.size()));
-  for (const std::uint64_t prime : q) tables.special.push_back(product.mod(prime));
-  return tables;
+  return {std::move(ring), make_step(division, level.ring->n())};
 }
 
 ProductTables Device::make_product(std::shared_ptr<const RingTables> ring,

@@ -140,7 +140,7 @@ void KeySwitching::switch_key_rescaled(const SwitchTables& level, const RescaleT
   if (form == Form::coefficients) inverse(key_ring, sum.data(), batch * 2);
   DeviceArray scaled = addend_parts == 0 ? DeviceArray() : allocate(ring, addend_parts);
   for (std::size_t b = 0; b < batch && addend_parts != 0; ++b) {
-    multiply_scalar(ring, addend.words + b * addend.stride, to.special, scaled.data(), addend_parts);
+    multiply_scalar(ring, addend.words + b * addend.stride, level.special, scaled.data(), addend_parts);
     for (std::size_t part = 0; part < addend_parts; ++part) {
       const WordPtr x = sum.data() + (2 * b + part) * key_ring.words();
       add(ring, x, scaled.data() + part * ring.words(), x, 1);

@@ -76,7 +76,6 @@ struct SwitchTables {
 struct RescaleTables {
   std::shared_ptr<const RingTables> ring;      ///< modulo the primes that stay
   std::shared_ptr<const StepTables> division;  ///< the level's key_ring -> ring
-  std::vector<std::uint64_t> special;  ///< the product of the special primes modulo each of the level's
 };
 
 /// What products that need a larger base read. Made by Device::make_product and make_product_over; copies

@@ -190,7 +190,7 @@ Ciphertext Evaluator::multiply_relinearize(const Ciphertext& a, const Ciphertext
                                            const RelinearizationKey& key) const {
   context_->require_evaluation_keys();  // before the costly product
   require_compatible(*context_, key.context(), "relinearization key");
-  return relinearize(multiply(a, b), key);
+  return relinearized(multiply(a, b), key);
 }
 
 Ciphertext Evaluator::dot_product(std::span<const Ciphertext* const> a,
@@ -233,8 +233,6 @@ Ciphertext Evaluator::relinearize(const Ciphertext& a, const RelinearizationKey&
 }
 
 Ciphertext Evaluator::relinearize_divided(const Ciphertext& a, const RelinearizationKey& key) const {
-  context_->require_evaluation_keys();
-  require_compatible(*context_, key.context(), "relinearization key");
   require_key_level(a, key.level(), "relinearization key");
   const std::size_t level = a.level();
   const RlweNoiseModel& model = context_->noise_model();

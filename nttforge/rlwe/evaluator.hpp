@@ -48,8 +48,8 @@ class Evaluator {
   /// Two parts each -> three parts.
   Ciphertext multiply(const Ciphertext& a, const Ciphertext& b) const;
   Ciphertext square(const Ciphertext& a) const { return multiply(a, a); }
-  virtual Ciphertext multiply_relinearize(const Ciphertext& a, const Ciphertext& b,
-                                          const RelinearizationKey& key) const;
+  Ciphertext multiply_relinearize(const Ciphertext& a, const Ciphertext& b,
+                                  const RelinearizationKey& key) const;
   Ciphertext square_relinearize(const Ciphertext& a, const RelinearizationKey& key) const {
     return multiply_relinearize(a, a, key);
   }
@@ -102,8 +102,12 @@ class Evaluator {
   virtual void align(Ciphertext& a, Ciphertext& b) const;
   /// `a` divided by what leaves on the way to the level below. throws ParameterError at the lowest level.
   Ciphertext divided(const Ciphertext& a) const;
-  /// divided() of the relinearized `a`, three parts, with one rounding for both divisions. throws
-  /// ParameterError as relinearize.
+  /// What multiply_relinearize, which has checked the key's context, makes of the product.
+  virtual Ciphertext relinearized(const Ciphertext& product, const RelinearizationKey& key) const {
+    return relinearize(product, key);
+  }
+  /// divided() of the relinearized `a`, with one rounding for both divisions: for relinearized(). throws
+  /// ParameterError for a key of a level below.
   Ciphertext relinearize_divided(const Ciphertext& a, const RelinearizationKey& key) const;
   /// `a` at a level that is at most its own and in a form; `storage` holds what is made.
   virtual const Ciphertext& at_level(const Ciphertext& a, std::size_t level, Form form,

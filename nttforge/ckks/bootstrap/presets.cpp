@@ -37,16 +37,12 @@ constexpr Shape kShapes[] = {
     {"boot15_31", 15, 41, 31, 5, 48, 8, 48, 50, 2, 2, 55, 2, 30, 3},
 };
 
-/// The scales of a chain up to its results', and the highest level's. Chosen from below scales draw together,
-/// as they do from the lowest level of the sine up.
+/// The scales of a chain up to its results', and the highest level's, from the lowest level of each part up.
 void set_scales(Parameters& parameters, std::size_t results, double lowest, double sine) {
   double scale = lowest;
   for (std::size_t level = 2; level <= parameters.top_level(); ++level) {
     if (level == results + 1) scale = sine;
-    const Parameters::Step step = parameters.step_from(level);
-    for (const std::uint64_t prime : step.leaving) scale *= static_cast<double>(prime);
-    for (const std::uint64_t prime : step.joining) scale /= static_cast<double>(prime);
-    scale = std::sqrt(scale);
+    scale = parameters.step_from(level).scale_above(scale);
     if (level == results) {
       parameters.scales.assign(results, 0.0);
       parameters.scales.back() = scale;

@@ -264,7 +264,7 @@ void CpuQueue::switch_key_rescaled(const SwitchTables& level, const RescaleTable
       for (std::size_t part = 0; part < 2; ++part) {
         std::uint64_t* const row = rows + part * words;
         if (part < addend_parts && j < own_limbs)
-          join_row(ring, j, to.special[j], added + (part * own_limbs + j) * n, row, row);
+          join_row(ring, j, level.special[j], added + (part * own_limbs + j) * n, row, row);
         if (place[j] < sources.size())
           ring.limb[j].inverse(row, rests.get() + part * rest_words + place[j] * n);
       }

@@ -43,7 +43,7 @@ template <class Word, class Group = Pack<Word>>
 struct RowGrid {
   RowGrid(std::size_t rows, std::size_t n, std::initializer_list<const void*> places)
       : step(are_packed<Group>(n, places) ? sizeof(Group) / sizeof(Word) : 1),
-        log_n(static_cast<std::uint32_t>(std::countr_zero(n))),
+        log_n(log2_of(n)),
         shape(grid_of(rows, n / step)) {}
   std::uint32_t step, log_n;
   Grid shape;

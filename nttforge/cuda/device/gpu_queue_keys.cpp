@@ -200,7 +200,7 @@ void GpuQueue::switch_key_rescaled(const SwitchTables& level, const RescaleTable
     DeviceArray sum = allocate(*level.key_ring, batch * 2);
     OnePiece piece(ordinal_);
     const bool fused =
-        key_product(level, c, form, key, {addend, addend_parts}, to.special, sum.data(), batch) &&
+        key_product(level, c, form, key, {addend, addend_parts}, level.special, sum.data(), batch) &&
         divide_values(*to.division, *level.key_ring, *to.ring, sum.data(), sum.data(), {}, out, batch * 2);
     piece.start();
     if (fused) return;

@@ -39,7 +39,7 @@ SmallSource small_source(const GpuDevice& device, const SmallPolynomial& polynom
 template <class Word>
 typename SampleKernel<Word>::Args sample_args(const RingTables& ring, std::size_t batch) {
   typename SampleKernel<Word>::Args args;
-  args.log_n = static_cast<std::uint32_t>(std::countr_zero(ring.n()));
+  args.log_n = log2_of(ring.n());
   args.batch = static_cast<std::uint32_t>(batch);
   args.ring = own<GpuRing>(ring).rows();
   return args;
