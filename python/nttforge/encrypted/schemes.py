@@ -46,11 +46,12 @@ def decrypted(key: SecretKey, text: AnyCiphertext, shared: dict[str, Any]) -> ND
     """Slots of a ciphertext, by ``decrypt_shared`` with arguments if there are any."""
     real = halves_of(key.context) == 1
     decryptor: Any = ckks.Decryptor(key) if real else Decryptor(key)
-    if shared and not hasattr(decryptor, "decrypt_shared"):
-        raise UnsupportedError(
-            "decrypt_shared is for integers; round numbers of CKKS well above x.error before "
-            "others see them"
-        )
+    if real and shared:
+        shared = dict(shared)
+        if shared.pop("proved_bits") is not None:
+            raise no_integers(
+                "proved_bits", "give proved_error to nttforge.ckks.Decryptor.decrypt_shared(x.text)"
+            )
     found = decryptor.decrypt_shared(text, **shared) if shared else decryptor.decrypt(text)
     return np.asarray(found if real else BatchEncoder(decryptor.context).decode(found))
 
@@ -76,11 +77,10 @@ def smallest(text: Any, bits: float) -> Any:
 def real_map(
     text: Any, diagonals: dict[int, NDArray[Any]], baby: list[int], giant: list[int]
 ) -> Any:
-    """A linear map of the slots of CKKS at the level of a ciphertext, by its diagonals."""
-    context = text.context
+    """A linear map of the slots of CKKS at the level of a rescaled ciphertext, by its diagonals."""
+    core, level = text.context._core, text.level
     values = np.array(list(diagonals.values()), np.complex128)
-    level = text.rescale().level
-    core, scale = context._core, context._core.scale(level)
+    scale = core.scale(level)
     return _core.ckks.LinearTransform(core, list(diagonals), values, level, baby, giant, scale)
 
 

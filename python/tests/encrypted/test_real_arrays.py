@@ -21,6 +21,7 @@ from nttforge.errors import (
     FormatError,
     MissingKeyError,
     ParameterError,
+    PrecisionError,
     SizeError,
     UnsupportedError,
 )
@@ -187,6 +188,8 @@ def test_what_is_refused(keys: ckks.Keys) -> None:
          "comparing bits is for integers.*functions.compare"),
         (lambda: x.predicted_noise_budget_bits, UnsupportedError, "x.error says how far"),
         (lambda: x.to_bytes(noise=False), UnsupportedError, "leave it out"),
+        (lambda: x.decrypt_shared(keys), PrecisionError, "flooding|fewer security_bits"),
+        (lambda: x.decrypt_shared(keys, proved_bits=9), UnsupportedError, "give proved_error to"),
         (lambda: x.to_bytes(bounds=(-1, 1)), UnsupportedError, "within"),
         (lambda: EncryptedArray.encrypt(V, keys, scale=10), UnsupportedError, "not rounded to"),
         (lambda: EncryptedArray.encrypt([1, np.nan], keys), ParameterError, "NaN or infinity"),
