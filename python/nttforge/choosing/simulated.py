@@ -30,7 +30,7 @@ Real = NDArray[np.float64]
 
 _DEEP = 10**6  # levels that are left where a depth is asked for
 _SIGMA, _SECRET = 3.2, 2 / 3  # of errors, and the variance of a ternary secret
-_GENERATOR = 3
+_GENERATOR = 5  # whose powers are the roots of the slots
 _ALIGNED = 2.0**6  # what numbers of other levels and scales are off by, in units of 1 / scale
 
 
