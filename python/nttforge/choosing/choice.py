@@ -9,12 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from .. import _arguments as arguments
 from ..bfv import Parameters
-from ..errors import (
-    NttforgeError,
-    ParameterError,
-    SizeError,
-    UnsupportedError,
-)
+from ..errors import NttforgeError, ParameterError, SizeError, UnsupportedError
 from ..number_theory import is_prime
 from .chosen import Choice, ChosenStep, keys_bytes
 from .real import SIZES as REAL_SIZES
@@ -247,10 +242,7 @@ def _either(
     slots: int = options["slots"]
     try:
         exact: Choice = choose(circuit, inputs, scheme="bfv", **options)
-    except (
-        NttforgeError,
-        AttributeError,
-    ) as error:  # CKKS has more methods
+    except (NttforgeError, AttributeError) as error:  # CKKS has more methods
         found = choose_real(circuit, inputs, bits, level, slots, words)
         return replace(found, exact=f"BFV, which is exact, would not do: {error}.")
     p = exact.parameters

@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-import inspect
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +14,7 @@ from ..ckks import Context, Keys, Parameters
 from ..encrypted import ArraySpec, EncryptedArray
 from ..errors import ArgumentTypeError, ParameterError, SizeError, UnsupportedError
 from ..typing import SecurityLevel
+from .recording import run
 from .simulated import Run, Simulated
 
 __all__ = ["SIZES", "RealChoice", "choose_real"]
@@ -114,13 +114,13 @@ def choose_real(
         if n // 2 < slots:
             refused.append(f"n = {n} has {n // 2} slots, and slots = {slots} are needed.")
             continue
-        starts = (p for b in _START for p in _presets(n, b, 0, security, word_bits))
-        first = next(starts, None)
+        starts = (_preset(n, bits, 0, security, word_bits) for bits in _START)
+        first = next(filter(None, starts), None)
         if first is None:
             refused.append(f"n = {n}: no set has this security and words of {word_bits} bits.")
             continue
         try:
-            run, bits = _run(circuit, inputs, first)
+            drawn, bits = _run(circuit, inputs, first)
         except SizeError as error:
             if n == sizes[-1]:
                 raise
@@ -134,19 +134,23 @@ def choose_real(
                     f"n = {n}: {precision:g} bits need a scale of 2^{needed}, above 2^{_MOST}."
                 )
                 break
-            found = next(_presets(n, needed, max(1, run.levels), security, word_bits), None)
-            if found is None or found.depth < run.levels:
-                why = f"no set has {run.levels} levels with a scale of 2^{needed}"
-                refused.append(f"n = {n}: {why}, for a depth of {run.depth}.")
+            found = _preset(n, needed, max(1, drawn.levels), security, word_bits)
+            if found is None or found.depth < drawn.levels:
+                why = f"no set has {drawn.levels} levels with a scale of 2^{needed}"
+                refused.append(f"n = {n}: {why}, for a depth of {drawn.depth}.")
                 break
-            run, bits = _run(circuit, inputs, found)
-            if found.depth < run.levels:
+            drawn, bits = _run(circuit, inputs, found)
+            if found.depth < drawn.levels:
                 continue  # this scale leaves numbers less room
             if bits >= precision:
-                operations = dict(run.operations)
-                steps = tuple(sorted(run.rotations))
                 return RealChoice(
-                    found, steps, run.relinearization, bits, run.depth, operations, tuple(refused)
+                    found,
+                    tuple(sorted(drawn.rotations)),
+                    drawn.relinearization,
+                    bits,
+                    drawn.depth,
+                    dict(drawn.operations),
+                    tuple(refused),
                 )
             needed += max(1, math.ceil(precision - bits))
     raise ParameterError(
@@ -155,55 +159,34 @@ def choose_real(
     )
 
 
-def _presets(
+def _preset(
     n: int, scale_bits: int, levels: int, security: SecurityLevel, word_bits: int
-) -> Iterator[Parameters]:
-    """The preset with so many levels (0: as many as there are), or none."""
+) -> Parameters | None:
+    """The preset with so many levels (0: as many as there are), if there is one."""
     try:
         if word_bits == 64:
-            yield Parameters.preset(n, scale_bits, security, levels=levels)
-        elif scale_bits <= _START[0]:
-            yield Parameters.preset(n, _START[0], security, word_bits=32)
+            return Parameters.preset(n, scale_bits, security, levels=levels)
+        if scale_bits <= _START[0]:
+            return Parameters.preset(n, _START[0], security, word_bits=32)
     except (ParameterError, UnsupportedError):
-        return
+        pass
+    return None
 
 
 def _run(circuit: Callable[..., Any], inputs: Any, p: Parameters) -> tuple[Run, float]:
     """A run on numbers that are drawn, and the bits of its results."""
-    run = Run(p)
-    random = np.random.default_rng(2)
-    named = isinstance(inputs, Mapping)
-    if not named and (isinstance(inputs, str) or not isinstance(inputs, Sequence)):
-        raise ArgumentTypeError(f"inputs is a {type(inputs).__name__}: need a mapping or a list")
-    items = inputs.items() if isinstance(inputs, Mapping) else enumerate(inputs)
-    given = {name: _input(run, str(name), value, random) for name, value in items}
-    if not given:
-        raise SizeError("inputs is empty: a computation has at least one ciphertext")
-    keys = {"keys": None} if "keys" in _names(circuit) and "keys" not in given else {}
-    if named:
-        found = circuit(**{str(name): value for name, value in given.items()}, **keys)
-    else:
-        found = circuit(*given.values(), **keys)
-    results = list(found) if isinstance(found, (tuple, list)) else [found]
+    drawn, random = Run(p), np.random.default_rng(2)
+    results = run(circuit, inputs, lambda name, value: _input(drawn, name, value, random))
     errors = [_error(result) for result in results]
-    return run, -math.log2(max(errors, default=1.0) or 2.0**-1000)
+    return drawn, -math.log2(max(errors, default=1.0) or 2.0**-1000)
 
 
-def _names(circuit: Any) -> set[str]:
-    if not callable(circuit):
-        raise ArgumentTypeError(f"circuit is a {type(circuit).__name__}: need a function")
-    try:
-        return set(inspect.signature(circuit).parameters)
-    except (TypeError, ValueError):
-        return set()
-
-
-def _input(run: Run, name: str, value: Any, random: np.random.Generator) -> Any:
+def _input(drawn: Run, name: str, value: Any, random: np.random.Generator) -> Any:
     """What stands for an input: numbers of its range, some of them at its ends."""
     if isinstance(value, ArraySpec):
-        (low, high), layout = value.real_bounds, value.layout(run.n, 1)
+        (low, high), layout = value.real_bounds, value.layout(drawn.n, 1)
         words = layout.to_slots(_drawn(random, value.low, value.high, value.shape))
-        return EncryptedArray(run.input(words), layout, None, None, 1, low, high)
+        return EncryptedArray(drawn.input(words), layout, None, None, 1, low, high)
     if isinstance(value, np.ndarray):
         low, high = float(value.min()), float(value.max())
     else:
@@ -216,7 +199,7 @@ def _input(run: Run, name: str, value: Any, random: np.random.Generator) -> Any:
             ) from None
     if not (math.isfinite(high - low) and low <= high):
         raise ParameterError(f"inputs[{name}] = {value!r}: need finite numbers, low <= high")
-    return run.input(_drawn(random, low, high, (1, run.slots)))
+    return drawn.input(_drawn(random, low, high, (1, drawn.slots)))
 
 
 def _drawn(random: np.random.Generator, low: Any, high: Any, shape: tuple[int, ...]) -> Any:

@@ -12,7 +12,7 @@ from ..errors import ArgumentTypeError, SizeError
 from .noise import NoiseRules
 from .traced import Recorder, Traced, input_range
 
-__all__ = ["has_arrays", "record"]
+__all__ = ["has_arrays", "record", "run"]
 
 
 def has_arrays(inputs: Any) -> bool:
@@ -23,6 +23,26 @@ def has_arrays(inputs: Any) -> bool:
     )
 
 
+def run(
+    circuit: Callable[..., Any],
+    inputs: Mapping[str, Any] | Sequence[Any],
+    stand_in: Callable[[str, Any], Any],
+) -> list[Any]:
+    """The results of a function of what stands for each input."""
+    if not callable(circuit):
+        raise ArgumentTypeError(f"circuit is a {type(circuit).__name__}: need a function")
+    named = isinstance(inputs, Mapping)
+    if not named and (isinstance(inputs, str) or not isinstance(inputs, Sequence)):
+        raise ArgumentTypeError(f"inputs is a {type(inputs).__name__}: need a mapping or a list")
+    items = inputs.items() if isinstance(inputs, Mapping) else enumerate(inputs)
+    given: dict[Any, Any] = {name: stand_in(str(name), value) for name, value in items}
+    if not given:
+        raise SizeError("inputs is empty: a computation has at least one ciphertext")
+    keys = {"keys": None} if "keys" in _names(circuit) and "keys" not in given else {}
+    output = circuit(**given, **keys) if named else circuit(*given.values(), **keys)
+    return list(output) if isinstance(output, (tuple, list)) else [output]
+
+
 def record(
     circuit: Callable[..., Any],
     inputs: Mapping[str, Any] | Sequence[Any],
@@ -30,31 +50,21 @@ def record(
     n: int,
 ) -> list[Traced]:
     """Runs the function; returns its results. Only encrypted arrays depend on ``n``."""
-    if not callable(circuit):
-        raise ArgumentTypeError(f"circuit is a {type(circuit).__name__}: need a function")
-    named = isinstance(inputs, Mapping)
-    if not named and (isinstance(inputs, str) or not isinstance(inputs, Sequence)):
-        raise ArgumentTypeError(f"inputs is a {type(inputs).__name__}: need a mapping or a list")
-    items = inputs.items() if isinstance(inputs, Mapping) else enumerate(inputs)
-    given: dict[Any, Any] = {}
-    for name, value in items:
+
+    def traced(name: str, value: Any) -> Any:
         if isinstance(value, ArraySpec):
             low, high = value.bounds
             recorder.largest = max(recorder.largest, -low, high)
             text = recorder.add(f"input {name}", (), (low, high), 2, NoiseRules.fresh)
-            given[name] = value.traced(text, n)
-            count = given[name].layout.ciphertexts
-            recorder.ciphertexts = max(recorder.ciphertexts, count)
-            continue
-        low, high, count = input_range(str(name), value)
+            array = value.traced(text, n)
+            recorder.ciphertexts = max(recorder.ciphertexts, array.layout.ciphertexts)
+            return array
+        low, high, count = input_range(name, value)
         recorder.largest = max(recorder.largest, -low, high)
         recorder.need_slots(count, f"inputs[{name}]")
-        given[name] = recorder.add(f"input {name}", (), (low, high), 2, NoiseRules.fresh)
-    if not given:
-        raise SizeError("inputs is empty: a computation has at least one ciphertext")
-    keys = {"keys": None} if "keys" in _names(circuit) and "keys" not in given else {}
-    output = circuit(**given, **keys) if named else circuit(*given.values(), **keys)
-    results = list(output) if isinstance(output, (tuple, list)) else [output]
+        return recorder.add(f"input {name}", (), (low, high), 2, NoiseRules.fresh)
+
+    results = run(circuit, inputs, traced)
     # Arrays have two parts when they are written or shrunk; a product may come last.
     results = [r._two().text if isinstance(r, EncryptedArray) else r for r in results]
     for result in results:

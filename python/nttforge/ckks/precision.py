@@ -60,8 +60,10 @@ def precision_statistics(values: ArrayLike, expected: ArrayLike) -> PrecisionSta
     >>> found.real.worst, found.imaginary.worst, found.complex.best
     (3.0, 2.0, inf)
     """
-    got = _row("values", values)
-    wanted = _row("expected", expected)
+    got, wanted = (
+        to_numbers(field, numbers, 2**40, "numbers")
+        for field, numbers in (("values", values), ("expected", expected))
+    )
     if got.shape != wanted.shape:
         raise SizeError(
             f"values has shape {got.shape} and expected {wanted.shape}: pass arrays of one shape"
@@ -72,10 +74,6 @@ def precision_statistics(values: ArrayLike, expected: ArrayLike) -> PrecisionSta
     if not np.isfinite(distances).all():
         raise ParameterError("values - expected is beyond 2^1024: scale both down")
     return PrecisionStatistics(_of(np.abs(errors.real)), _of(np.abs(errors.imag)), _of(distances))
-
-
-def _row(field: str, values: ArrayLike) -> NDArray[np.float64 | np.complex128]:
-    return to_numbers(field, values, 2**40, "numbers")
 
 
 def _of(errors: NDArray[np.float64]) -> Precision:
