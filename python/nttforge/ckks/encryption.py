@@ -165,7 +165,7 @@ class Decryptor(DecryptorBase):
         >>> context = ckks.Context(ckks.Parameters.preset(2**14, 45))
         >>> keys = context.generate_keys()
         >>> x = keys.encrypt([0.5, -0.25], slots=2, scale=2.0**100)
-        >>> ckks.Decryptor(keys.secret).decrypt_shared(x).round(3)
+        >>> ckks.Decryptor(keys.secret).decrypt_shared(x).round(2)
         array([ 0.5 , -0.25])
         """
         self._check(ciphertext)
