@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The public workloads of examples/workloads, in the sizes that take seconds."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+FOLDER = ROOT / "examples" / "workloads"
+
+
+def _run(*arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(FOLDER / "run.py"), *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300)
+
+
+@pytest.mark.parametrize("device", ["cpu", "cuda:host"])
+def test_products_of_64_bit_integers(device: str, tmp_path: Path) -> None:
+    kept = tmp_path / "found.json"
+    options = "--size", "small", "--runs", 1, "--device", device, "--json", kept
+    done = _run("zn_multiplication", *options)
+    if device == "cuda:host" and "NTTFORGE_CUDA_HOST" in done.stderr:
+        pytest.skip("needs a build with NTTFORGE_CUDA_HOST=ON")
+    assert done.returncode == 0, done.stderr
+    assert "PASS: 1000 products equal those of plain integers" in done.stdout
+    found = json.loads(kept.read_text("utf-8"))
+    assert found["device"] == device
+    assert 0 < found["bytes"]["answer"] < found["bytes"]["request"] < 2**19
+
+
+def test_a_harness_that_is_not_there_and_numbers_out_of_range(tmp_path: Path) -> None:
+    done = _run("zn_multiplication", "--harness", tmp_path)
+    assert done.returncode == 1
+    assert "no harness/run_submission.py: clone the harness there first" in done.stderr
+    assert "--runs 0: must be at least 1" in _run("zn_multiplication", "--runs", 0).stderr
+
+
+def test_every_workload_has_a_page_and_a_submission() -> None:
+    page = (ROOT / "docs" / "workloads.md").read_text("utf-8")
+    folders = [path for path in FOLDER.iterdir() if path.is_dir() and path.name[0] not in "._"]
+    assert folders
+    for folder in folders:
+        assert (folder / "submission" / "README.md").is_file()
+        assert f"examples/workloads/run.py {folder.name} " in page
