@@ -4,10 +4,12 @@
 // options.
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <complex>
 #include <cstdio>
 #include <functional>
+#include <map>
 #include <random>
 #include <string>
 #include <utility>
@@ -19,6 +21,7 @@
 #include "nttforge/ckks/bootstrap/presets.hpp"
 #include "nttforge/ckks/ckks.hpp"
 #include "nttforge/ckks/polynomial.hpp"
+#include "nttforge/cuda/runtime/runtime.hpp"
 #include "nttforge/device/make_device.hpp"
 
 namespace {
@@ -32,11 +35,13 @@ struct Options : bench::Output {
   unsigned threads = 1, word_bits = 64;
   double seconds = 0.5;
   std::size_t only = 0;
-  std::string device = "cpu", bootstrap = "none";
+  std::string device = "cpu", bootstrap = "none", profile = "no";
 
   void parse(int count, char** arguments) {
     const std::vector<bench::Option> own = {
-        bench::choice_option("--device", "where to compute", device, {"cpu", "cuda"}),
+        bench::choice_option("--device", "where to compute", device, {"cpu", "cuda", "cuda:host"}),
+        bench::choice_option("--profile", "print what launches of each operation take", profile,
+                             {"no", "yes"}),
         bench::number_option("--threads", "threads of a CPU", threads, 1u, 1024u),
         bench::number_option("--word-bits", "words of the presets, 32 or 64", word_bits, 32u, 64u),
         bench::number_option("--seconds", "time for each operation", seconds, 0.001, 60.0),
@@ -63,6 +68,35 @@ class Bench {
     std::printf("\n%s: %s\n", set_.c_str(), context_->parameters().describe().c_str());
   }
 
+  /// Launches of a GPU one by one, with a wait after each, by what they do.
+  void profile(const std::function<void()>& body) {
+    using Clock = std::chrono::steady_clock;
+    struct Entry {
+      std::size_t launches = 0;
+      double us = 0;
+    };
+    std::map<std::string, Entry> entries;
+    const Queue& queue = context_->queue();
+    cuda::CudaRuntime& runtime = options_.device == "cuda" ? cuda::machine_runtime() : cuda::host_runtime();
+    queue.wait();
+    Clock::time_point last = Clock::now();
+    runtime.after_launch = [&](const char* what) {
+      queue.wait();
+      const Clock::time_point now = Clock::now();
+      Entry& entry = entries[what];
+      ++entry.launches;
+      entry.us += std::chrono::duration<double, std::micro>(now - last).count();
+      last = Clock::now();
+    };
+    body();
+    runtime.after_launch = nullptr;
+    std::vector<std::pair<std::string, Entry>> sorted(entries.begin(), entries.end());
+    std::sort(sorted.begin(), sorted.end(),
+              [](const auto& a, const auto& b) { return a.second.us > b.second.us; });
+    for (const auto& [what, entry] : sorted)
+      std::printf("    %5zu %10.1f us  %s\n", entry.launches, entry.us, what.c_str());
+  }
+
   /// `facts` are written beside the times.
   void time(const std::string& operation, const std::function<void()>& body,
             const std::vector<std::pair<const char*, double>>& facts = {}) {
@@ -78,6 +112,7 @@ class Bench {
     std::printf("  %-34s %12.1f us  (median %.1f)\n", operation.c_str(), timing.min_ns / 1e3,
                 timing.median_ns / 1e3);
     for (const auto& [name, value] : facts) std::printf("    %s %.2f\n", name, value);
+    if (options_.profile == "yes" && options_.device != "cpu") profile(body);
     std::fflush(stdout);
     Json row = Json::object();
     row.set("scheme", std::string("CKKS"));
@@ -204,9 +239,9 @@ int main(int count, char** arguments) {
   return bench::guarded_main("ckks_bench", [&] {
     Options options;
     options.parse(count, arguments);
-    const std::shared_ptr<const Device> device = options.device == "cuda"
-                                                     ? std::shared_ptr<const Device>(make_cuda_device(0))
-                                                     : make_cpu_device(options.threads);
+    const std::shared_ptr<const Device> device =
+        options.device == "cpu" ? make_cpu_device(options.threads)
+                                : make_cuda_device(options.device == "cuda" ? 0 : cuda::kHost);
     bench::Report report = options.report();
     report.note("device", device->description());
     for (const auto& [log_n, scale_bits] : {std::pair(13u, 36u), {14u, 40u}, {15u, 40u}, {16u, 40u}}) {

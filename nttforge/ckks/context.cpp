@@ -86,15 +86,7 @@ const Embedding& Context::embedding(std::size_t slots) const {
 
 ConstWordPtr Context::imaginary_unit() const {
   const std::lock_guard lock(mutex_);
-  if (imaginary_unit_.size() == 0) {
-    const RingTables& ring = ring_q();
-    std::vector<std::uint64_t> rows(ring.words(), 0);
-    for (std::size_t j = 0; j < ring.limbs(); ++j) rows[j * n() + n() / 2] = 1;
-    DeviceArray words = queue().allocate(ring, 1);
-    queue().upload(rows, words.data());
-    queue().forward(ring, words.data(), 1);
-    imaginary_unit_ = std::move(words);
-  }
+  if (imaginary_unit_.size() == 0) imaginary_unit_ = monomial(n() / 2);
   return imaginary_unit_.data();
 }
 

@@ -68,6 +68,17 @@ std::shared_ptr<const PermutationTables> RlweContext::automorphism(std::uint64_t
   return tables;
 }
 
+DeviceArray RlweContext::monomial(std::size_t power) const {
+  const RingTables& ring = ring_q();
+  std::vector<std::uint64_t> rows(ring.words(), 0);
+  for (std::size_t j = 0; j < ring.limbs(); ++j)
+    rows[j * n() + power % n()] = power < n() ? 1 : ring.spec().moduli[j] - 1;
+  DeviceArray words = queue().allocate(ring, 1);
+  queue().upload(rows, words.data());
+  queue().forward(ring, words.data(), 1);
+  return words;
+}
+
 void RlweContext::require_evaluation_keys() const {
   if (has_evaluation_keys()) return;
   throw UnsupportedError(

@@ -64,6 +64,8 @@ class RlweContext {
   const StepTables& drop(std::size_t level) const { return chain_.drop(level); }
   /// The permutation that X -> X^element is on transformed rows, made once. element odd, below 2n.
   std::shared_ptr<const PermutationTables> automorphism(std::uint64_t element) const;
+  /// X^power modulo Q in values, [k][n]; power below 2n.
+  DeviceArray monomial(std::size_t power) const;
   /// The automorphism that moves slots by `step`. throws ParameterError unless -n/2 < step < n/2.
   std::uint64_t rotation_element(std::int64_t step) const {
     return rlwe::rotation_element(n(), step, generator());

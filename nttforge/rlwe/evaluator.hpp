@@ -63,6 +63,9 @@ class Evaluator {
   /// The same message under the secret that the key leads to (KeyGenerator::key_switch_key); two parts, a
   /// level of the key or below.
   Ciphertext switch_secret(const Ciphertext& a, const KeySwitchKey& key) const;
+  /// a X^power, negacyclic: what passes n comes back with the other sign. Encoded as coefficients, any size;
+  /// noise stays. -2n < power < 2n.
+  Ciphertext multiply_monomial(const Ciphertext& a, std::int64_t power) const;
   /// X -> X^element, element odd in [1, 2n); two parts, of either encoding. throws MissingKeyError naming the
   /// element and the steps that exist.
   Ciphertext apply_galois(const Ciphertext& a, std::uint64_t element, const RotationKeys& keys) const;

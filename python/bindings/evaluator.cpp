@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
+#include "nttforge/circuits/expansion.hpp"
 #include "nttforge/circuits/linear_map.hpp"
 
 namespace nttforge::bindings {
@@ -55,6 +56,13 @@ void bind_evaluator(nb::module_& m) {
       .def("rotate_composed", &E::rotate_composed, a, nb::arg("step"), nb::arg("keys"), WithoutGil())
       .def("swap_columns", &E::swap_columns, a, nb::arg("keys"), WithoutGil())
       .def("apply_galois", &E::apply_galois, a, nb::arg("element"), nb::arg("keys"), WithoutGil())
+      .def("multiply_monomial", &E::multiply_monomial, a, nb::arg("power"), WithoutGil())
+      .def(
+          "expand",
+          [](const E& e, const C& x, std::size_t count, const RotationKeys& keys) {
+            return circuits::expand(e, x, count, keys);
+          },
+          a, nb::arg("count"), nb::arg("keys"), WithoutGil())
       .def("inner_sum", &E::inner_sum, a, nb::arg("span"), nb::arg("keys"), WithoutGil())
       .def(
           "dot_product",

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bindings.hpp"
+#include "nttforge/circuits/expansion.hpp"
 #include "nttforge/rlwe/galois.hpp"
 #include "nttforge/rlwe/key_generator.hpp"
 #include "nttforge/rlwe/serialize.hpp"
@@ -183,7 +184,13 @@ void bind_keys(nb::module_& m) {
           "rotation_keys",
           [](const KeyGenerator& g, const std::vector<std::int64_t>& steps, bool column_swap,
              std::optional<std::size_t> offload) { return g.rotation_keys(steps, column_swap, offload); },
-          nb::arg("steps"), nb::arg("column_swap"), nb::arg("offload").none(), WithoutGil());
+          nb::arg("steps"), nb::arg("column_swap"), nb::arg("offload").none(), WithoutGil())
+      .def(
+          "galois_keys",
+          [](const KeyGenerator& g, const std::vector<std::uint64_t>& elements,
+             std::optional<std::size_t> offload) { return g.galois_keys(elements, offload); },
+          nb::arg("elements"), nb::arg("offload").none(), WithoutGil());
+  m.def("expansion_elements", &circuits::expansion_elements, nb::arg("n"), nb::arg("count"));
   m.def("inner_sum_steps", &inner_sum_steps, nb::arg("n"), nb::arg("span"));
 }
 

@@ -115,6 +115,9 @@ class CudaRuntime {
   /// Runs `launch`, which enqueues kernels of the device and returns a CUDA error code, with that device
   /// current.
   virtual void launch(int device, const char* what, const std::function<int()>& launch) = 0;
+  /// Where it is set, called after each launch by the thread that launched: benchmarks wait there, and see
+  /// what takes how long. Set while nothing is launched.
+  std::function<void(const char* what)> after_launch;
   /// What this thread launches from here on is collected, until it is started in one go or dropped; what else
   /// it gives to a stream starts it before. False, with nothing done: launches of this thread are collected
   /// already, or this runtime starts them one by one.

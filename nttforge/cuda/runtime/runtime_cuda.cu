@@ -324,6 +324,7 @@ class MachineRuntime final : public CudaRuntime {
   void launch(int device, const char* what, const std::function<int()>& launch) override {
     const CurrentDevice current(device);
     require(launch(), what, device);
+    if (after_launch) after_launch(what);
   }
 
   bool collect_launches() override { return LaunchSet::collect(); }

@@ -214,6 +214,7 @@ void HostCudaRuntime::begin_capture(int device, CudaStream) {
 void HostCudaRuntime::launch(int device, const char* what, const std::function<int()>& launch) {
   require_device(device);
   throw_failure({.code = launch(), .name = "the host has no such kernel", .doing = what, .device = device});
+  if (after_launch) after_launch(what);
 }
 
 double HostCudaRuntime::time_ns(int device, unsigned calls, unsigned rounds,

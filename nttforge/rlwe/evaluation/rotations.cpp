@@ -22,6 +22,25 @@ void require_galois_element(std::uint64_t element, std::size_t n) {
 
 }  // namespace
 
+Ciphertext Evaluator::multiply_monomial(const Ciphertext& a, std::int64_t power) const {
+  require_compatible(*context_, a.context(), "a");
+  require_same_encoding(Encoding::coefficients, "multiply_monomial", a.encoding(), "a");
+  const auto order = static_cast<std::int64_t>(2 * context_->n());
+  if (power <= -order || power >= order)
+    throw ParameterError("power = " + std::to_string(power) + " is out of range (-2n, 2n), 2n = " +
+                         std::to_string(order) + ": X^2n is 1, reduce it modulo 2n");
+  const DeviceArray factor = context_->monomial(static_cast<std::size_t>((power + order) % order));
+  const std::size_t first = context_->parameters().window(a.level()).first * context_->n();
+  const Ciphertext x = a.in(Form::values);
+  Meta meta = x.meta().computed(x.noise());
+  meta.noise = x.noise();
+  Ciphertext result(context_, x.size(), meta, x.batch());
+  for (std::size_t e = 0; e < x.batch(); ++e)
+    context_->queue().multiply_broadcast(context_->ring_q(x.level()), x.part(0, e), factor.data() + first,
+                                         result.part(0, e), x.size());
+  return result.in(a.form());
+}
+
 void Evaluator::require_rotatable(const Ciphertext& a, const RotationKeys& keys) const {
   context_->require_evaluation_keys();
   require_compatible(*context_, a.context(), "a");

@@ -253,6 +253,84 @@ class Ciphertext(Incomparable, Summarised, BatchObject):
         cores = self._context._evaluator.rotate_many(self._core, values, found._core)
         return [self._wrap(self._context, core) for core in cores]
 
+    def apply_galois(self: Self, element: int, keys: KeyHolder | None) -> Self:
+        """The automorphism X -> X^element of the message's polynomial, of either encoding.
+
+        Parameters
+        ----------
+        element : int
+            Odd, in [1, 2n).
+        keys : RotationKeys, EvaluationKeys or Keys
+            From :meth:`KeyGenerator.galois_keys`.
+        """
+        element = arguments.integer("element", element, 1, 2 * self._context.n - 1, "odd")
+        found = self._rotation_keys(keys)
+        compute = self._context._evaluator.apply_galois
+        return self._wrap(self._context, compute(self._core, element, found._core))
+
+    def multiply_monomial(self: Self, power: int) -> Self:
+        """The product with X^power modulo X^n + 1, encoded as coefficients: no key, no noise.
+
+        Coefficient i moves to i + power; what passes n comes back with the other sign.
+
+        Parameters
+        ----------
+        power : int
+            In (-2n, 2n).
+
+        Examples
+        --------
+        >>> from nttforge import bfv
+        >>> keys = bfv.Context(bfv.Parameters.preset(4096)).generate_keys()
+        >>> x = keys.encrypt([1, 2, 3], encoding="coefficients")
+        >>> keys.decrypt(x.multiply_monomial(-1))[[0, 1, -1]]
+        array([ 2,  3, -1])
+        """
+        limit = 2 * self._context.n - 1
+        power = arguments.integer("power", power, -limit, limit)
+        core = self._context._evaluator.multiply_monomial(self._core, power)
+        return self._wrap(self._context, core)
+
+    def expand(self: Self, count: int, keys: KeyHolder | None) -> Self:
+        """A batch of constants: element j is coefficient j times 2^ceil(log2 count) [ACLS18].
+
+        So one ciphertext carries a query of many: private retrieval selects by the elements. The
+        sender divides by the power of two modulo t. Coefficients from that power of two on stay
+        behind the constants.
+
+        Parameters
+        ----------
+        count : int
+            1 ... n.
+        keys : RotationKeys, EvaluationKeys or Keys
+            From :meth:`KeyGenerator.expansion_keys`.
+
+        Raises
+        ------
+        MissingKeyError
+            Names all keys that are missing, before anything is computed.
+        SizeError
+            A batch is expanded element by element.
+
+        Examples
+        --------
+        >>> from nttforge import bfv
+        >>> context = bfv.Context(bfv.Parameters.preset(4096))
+        >>> generator = bfv.KeyGenerator(context)
+        >>> x = bfv.Encryptor(generator.secret_key()).encrypt(
+        ...     bfv.CoefficientEncoder(context).encode([5, 6, 7])
+        ... )
+        >>> found = bfv.Decryptor(generator.secret_key()).decrypt(
+        ...     x.expand(3, generator.expansion_keys(3))
+        ... )
+        >>> bfv.CoefficientEncoder(context).decode(found)[:, 0]
+        array([20, 24, 28])
+        """
+        count = arguments.integer("count", count, 1, self._context.n)
+        found = self._rotation_keys(keys)
+        compute = self._context._evaluator.expand
+        return self._wrap(self._context, compute(self._core, count, found._core))
+
     def inner_sum(self: Self, span: int, keys: KeyHolder | None) -> Self:
         """Slot i becomes the sum of slots i ... i + span - 1 of its row, cyclically.
 

@@ -139,6 +139,26 @@ class KeyGenerator:
         span = arguments.integer("span", span, 1, n, "a power of two up to n")
         return self.rotation_keys(_core.rlwe.inner_sum_steps(n, span), swap_columns=span == n)
 
+    def galois_keys(self, elements: Iterable[int], *, offload: int | None = None) -> RotationKeys:
+        """Keys for automorphisms X -> X^element (:meth:`Ciphertext.apply_galois`).
+
+        Parameters
+        ----------
+        elements : iterable of int
+            Odd, in (1, 2n).
+        offload : int, optional
+            As for :meth:`rotation_keys`.
+        """
+        values = arguments.integers("elements", elements, 1, 2 * self._context.n - 1)
+        core = self._core.galois_keys(values, offload_argument(offload))
+        return RotationKeys._wrap(self._context, core)
+
+    def expansion_keys(self, count: int) -> RotationKeys:
+        """Keys for :meth:`Ciphertext.expand` into ``count`` ciphertexts: about log2(count)."""
+        n = self._context.n
+        count = arguments.integer("count", count, 1, n)
+        return self.galois_keys(_core.rlwe.expansion_elements(n, count))
+
     def key_switch_key(
         self,
         source: SecretKey,

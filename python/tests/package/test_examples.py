@@ -17,6 +17,7 @@ FOLDER = ROOT / "examples" / "python"
 EXAMPLES = {
     "statistics": (["--rows", "300"], "300 rows: 10 means, 55 covariances and 11 weights equal"),
     "lookup": (["--index", "7"], "row 7 of 569: 30 numbers, mean radius 13.7"),
+    "retrieval": (["--index", "4000"], "record 4000 of 4096, 256 bytes, is right"),
     "network": (["--images", "100"], "100 encrypted images: scores equal the network's, 9"),
     "membership": ([], "not among them: marmalade, submarines, xylophones"),
     "similarity": (["--digits"], "1796 inner products of 128 are exact"),
