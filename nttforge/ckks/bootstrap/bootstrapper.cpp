@@ -54,6 +54,20 @@ std::vector<LinearTransform> encoded(const ContextPtr& context, std::vector<Diag
   return result;
 }
 
+/// log2 of what the root of the mean of so many squares of normal complex numbers of variance 1 stays below
+/// but for 2^-56 [LM00].
+double largest_mean_log2(std::size_t count) {
+  const double share = 56 * std::numbers::ln2 / (2 * static_cast<double>(count));
+  return std::log2(1 + 2 * std::sqrt(share) + 2 * share) / 2;
+}
+
+Ciphertext with_noise(Ciphertext x, const Noise& noise) {
+  Meta meta = x.meta();
+  meta.noise = noise;
+  x.set_meta(meta);
+  return x;
+}
+
 Ciphertext with_bound(Ciphertext x, double bound_log2, std::optional<bool> real = std::nullopt) {
   Meta meta = x.meta();
   meta.numbers.bound = bound_log2;
@@ -158,7 +172,9 @@ double Bootstrapper::gain_log2() const {
 
 double Bootstrapper::failure_log2() const {
   double sum = 0;
-  for (std::size_t i = options_.range; i < overflows_.size(); ++i) sum += 2 * overflows_[i];
+  const std::vector<double> often =
+      overflow_probabilities(options_.weight, std::ldexp(1.0, -static_cast<int>(kRatio)));
+  for (std::size_t i = options_.range; i < often.size(); ++i) sum += 2 * often[i];
   return std::log2(sum) + std::log2(static_cast<double>(context_->n()));
 }
 
@@ -214,14 +230,27 @@ Ciphertext Bootstrapper::moved(const Evaluator& evaluator, const Ciphertext& a,
   // keep the sum of squares but for a factor of two, and no slot is counted on to have more than 2^6 times
   // its share.
   const double bound = a.meta().numbers.bound + gain_log2();
-  double typical = a.meta().numbers.bound;
-  Ciphertext x = a;
+  double typical = a.meta().numbers.bound, root = 0, factor = 0;
+  Ciphertext x = evaluator.mod_switch_to(a, input_level());
+  // An error of a number is one of its coefficient. What a map adds is an error of slots, of which
+  // coefficients are means by the layers that were applied.
+  const NoiseModel& model = context_->noise_model();
+  const double unit = log2_of_scale(context_->scale(1)) + gain_log2();
+  Noise noise = model.times(x.noise(), unit - log2_of_scale(x.meta().scale));
   for (std::size_t i = 0; i < to_coefficients_.size(); ++i) {
+    const LinearTransform& map = to_coefficients_[i];
     const bool last = i + 1 == to_coefficients_.size();
-    x = to_coefficients_[i].apply(evaluator, x, keys, typical, last ? std::optional(bound) : std::nullopt);
-    typical += static_cast<double>(options_.to_coefficients[i]) / 2 + (i == 0 ? gain_log2() + 3 : 0);
+    x = map.apply(evaluator, with_noise(std::move(x), kExact), keys, typical,
+                  last ? std::optional(bound) : std::nullopt);
+    typical += map.row_root_log2() + (i == 0 ? 3 : 0);
+    root += map.row_root_log2();
+    factor += map.row_root_log2() - static_cast<double>(options_.to_coefficients[i]) / 2;
+    const double own = unit - log2_of_scale(x.meta().scale);
+    Noise added = model.times(x.noise(), own - root);
+    added.proved = model.times(x.noise(), own - factor).proved;
+    noise = model.sum(noise, added);
   }
-  return x;
+  return with_noise(std::move(x), rlwe::rounded(noise));
 }
 
 Ciphertext Bootstrapper::lowest(const Evaluator& evaluator, const Ciphertext& a,
@@ -256,21 +285,17 @@ Ciphertext Bootstrapper::sine(const Evaluator& evaluator, const Ciphertext& a,
   // The error of `a` moves the sine by its slope at most; what the operations add is propagated step by step.
   const double slope = std::log2(2 * kPi * options_.range);
   const Noise own = model.times(a.noise(), slope - log2_of_scale(a.meta().scale));
-  Ciphertext shifted = with_bound(evaluator.add_constant(a, -0.25 / options_.range), 0);
-  Meta meta = shifted.meta();
-  meta.noise = kExact;
-  shifted.set_meta(meta);
+  const Ciphertext shifted =
+      with_noise(with_bound(evaluator.add_constant(a, -0.25 / options_.range), 0), kExact);
   Ciphertext x = evaluate_chebyshev(evaluator, twice_squared(shifted), cosine_.coefficients, key, 1);
   for (unsigned i = 0; i < options_.double_angles; ++i) {
     poll_interrupt();
     x = twice_squared(x);
   }
-  meta = x.meta();
-  const double scale = log2_of_scale(meta.scale);
-  meta.noise = rlwe::rounded(
-      model.sum(model.sum(meta.noise, model.times(own, scale)), model.times(fit_error(), scale)));
-  x.set_meta(meta);
-  return x;
+  const double scale = log2_of_scale(x.meta().scale);
+  const Noise noise =
+      model.sum(model.sum(x.noise(), model.times(own, scale)), model.times(fit_error(), scale));
+  return with_noise(std::move(x), rlwe::rounded(noise));
 }
 
 Ciphertext Bootstrapper::coefficients(const Evaluator& evaluator, Ciphertext x, const RotationKeys& keys,
@@ -280,14 +305,17 @@ Ciphertext Bootstrapper::coefficients(const Evaluator& evaluator, Ciphertext x, 
   meta.slots = static_cast<std::uint32_t>(options_.slots);
   x.set_meta(meta);
   // Coefficients of the phase are sums of weight + 1 uniform ones, and slots sums of all of them.
-  double typical = std::log2(6.5 / options_.range * std::sqrt((options_.weight + 1) / 12.0)) +
-                   std::log2(static_cast<double>(context_->n())) / 2 + static_cast<double>(trace_.size());
-  for (const LinearTransform& map : to_slots_) {
-    x = map.apply(evaluator, x, keys, typical);
-    typical = x.meta().numbers.bound;
+  double root = std::log2(std::sqrt((options_.weight + 1) / 12.0) / options_.range) +
+                std::log2(static_cast<double>(context_->n())) / 2 + static_cast<double>(trace_.size());
+  // After each map they are sums of as many pairs of coefficients as layers are left.
+  double bound = 0.5 + static_cast<double>(trace_.size() + std::countr_zero(options_.slots));
+  for (std::size_t i = 0; i < to_slots_.size(); ++i) {
+    const LinearTransform& map = to_slots_[i];
+    bound += map.row_root_log2() - static_cast<double>(options_.to_slots[i]) / 2;
+    x = map.apply(evaluator, x, keys, root + largest_mean_log2(map.diagonals()), bound);
+    root += map.row_root_log2();
   }
   // Half of a coefficient and, times i, of another one, each in [-1, 1].
-  x = with_bound(std::move(x), -0.5);
   const Ciphertext conjugated = evaluator.conjugate(x, keys);
   const Ciphertext first = with_bound(evaluator.add(x, conjugated), 0, true);
   if (real) return first;
@@ -297,9 +325,10 @@ Ciphertext Bootstrapper::coefficients(const Evaluator& evaluator, Ciphertext x, 
 }
 
 Noise Bootstrapper::fit_error() const {
-  // Heuristically no I is met of which one bootstrap in 2^20 has one.
+  // Heuristically no I is met of which one bootstrap in 2^20 has one, and none at all of which
+  // failure_log2() tells.
   double met = 0, all = 0;
-  for (std::size_t i = 0; i < cosine_.errors.size(); ++i) {
+  for (std::size_t i = 0; i < options_.range; ++i) {
     all = std::max(all, cosine_.errors[i]);
     const double often = i < overflows_.size() ? overflows_[i] : 0;
     if (2 * often * static_cast<double>(context_->n()) > 0x1p-20) met = std::max(met, cosine_.errors[i]);
@@ -353,7 +382,12 @@ Ciphertext Bootstrapper::bootstrap(const Evaluator& evaluator, const Ciphertext&
   const double scale = log2_of_scale(meta.scale);
   const Noise error = model.offset(scale + 2 * angle + numbers.bound - std::log2(6) + (first() ? 0.5 : 0));
   const double larger = first() ? gain_log2() : std::log2(static_cast<double>(factor_));
-  const Noise old = model.times(sparse.noise(), scale - log2_of_scale(context_->scale(1)) - larger);
+  Noise low_noise = sparse.noise();
+  if (first()) {  // of coefficients, which are the numbers
+    low_noise.canonical = low_noise.coefficient;
+    low_noise.proved.canonical = low_noise.proved.coefficient;
+  }
+  const Noise old = model.times(low_noise, scale - log2_of_scale(context_->scale(1)) - larger);
   meta.noise = rlwe::rounded(model.sum(meta.noise, model.sum(error, old)));
   context_->require_message(meta);
   x.set_meta(meta);

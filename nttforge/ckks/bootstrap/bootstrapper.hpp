@@ -25,7 +25,7 @@ struct Bootstrap {
   /// Layers of the transform in each matrix, in order of application; each matrix takes a level.
   std::vector<std::size_t> to_slots{}, to_coefficients{};
   std::uint32_t weight = 32;   ///< of the ephemeral secret
-  unsigned range = 16;         ///< |I| stays below: fails with 2^-138 for weight 32 at n = 2^16
+  unsigned range = 16;         ///< |I| stays below, but for 2^failure_log2()
   unsigned double_angles = 3;  ///< of the cosine
   std::size_t degree = 30;     ///< of its polynomial, even
   SlotsToCoefficients order = SlotsToCoefficients::last;
@@ -58,7 +58,8 @@ class Bootstrapper {
   std::size_t input_level() const;              ///< of arguments, at least
   std::size_t levels_needed() const;            ///< of the set, for a result of one level
   double ratio_log2() const;                    ///< of the lowest modulus and numbers of 1 there
-  /// log2 of the probability that a bootstrap of n coefficients meets an I that the sine is not for.
+  /// log2 of the probability that a bootstrap of n coefficients meets an I that the sine is not for, whatever
+  /// the message is.
   double failure_log2() const;
   std::vector<std::int64_t> rotations() const;  ///< that need keys, beside the conjugation
   std::uint64_t keys_bytes() const;             ///< of BootstrapKeys in memory, but for the key of level 1
