@@ -202,7 +202,7 @@ void bind_bootstrap(nb::module_& m) {
           [](const Bootstrapper& b, const SecretKey& secret) { return b.make_keys(KeyGenerator(secret)); },
           nb::arg("secret"), WithoutGil())
       .def("bootstrap", &Bootstrapper::bootstrap, nb::arg("evaluator"), nb::arg("a"), nb::arg("keys"),
-           nb::arg("level"), WithoutGil());
+           nb::arg("level"), nb::arg("iterations"), WithoutGil());
   m.def(
       "bootstrap_preset",
       [](std::string_view name, unsigned log_n) {

@@ -25,7 +25,10 @@ constexpr double kRatio = 5;  // bits of the lowest modulus above scale times bo
 // Indices of KeyGenerator::key_switch_key.
 constexpr std::uint32_t kToSparse = (1u << 21), kToDense = (1u << 21) + 1;
 
-const Noise kExact{-100, -100, 0, {-100, -100}};  // log2: no error
+const Noise kExact{-100, -100, 0, {-100, -100}};        // log2: no error
+const Noise kNothing{-1000, -1000, 0, {-1000, -1000}};  // the same, of numbers
+constexpr std::size_t kMostIterations = 8;
+constexpr double kMostShift = 40;  // bits that a remainder is multiplied by
 
 /// A factorised map from a level on. Encoded entries are rounded to integers: powers of two that multiply to
 /// 1 make the largest ones of all matrices about as large.
@@ -224,13 +227,13 @@ BootstrapKeys Bootstrapper::make_keys(const KeyGenerator& generator, const Seed&
           generator.relinearization_key().at_level(sine_level()), std::move(rotations)};
 }
 
-Ciphertext Bootstrapper::moved(const Evaluator& evaluator, const Ciphertext& a,
-                               const RotationKeys& keys) const {
+Ciphertext Bootstrapper::moved(const Evaluator& evaluator, const Ciphertext& a, const RotationKeys& keys,
+                               double typical) const {
   // The coefficients are the numbers' parts, q_0 / (ratio scale) times as large. On the way to them layers
   // keep the sum of squares but for a factor of two, and no slot is counted on to have more than 2^6 times
   // its share.
   const double bound = a.meta().numbers.bound + gain_log2();
-  double typical = a.meta().numbers.bound, root = 0, factor = 0;
+  double root = 0, factor = 0;
   Ciphertext x = evaluator.mod_switch_to(a, input_level());
   // An error of a number is one of its coefficient. What a map adds is an error of slots, of which
   // coefficients are means by the layers that were applied.
@@ -253,9 +256,9 @@ Ciphertext Bootstrapper::moved(const Evaluator& evaluator, const Ciphertext& a,
   return with_noise(std::move(x), rlwe::rounded(noise));
 }
 
-Ciphertext Bootstrapper::lowest(const Evaluator& evaluator, const Ciphertext& a,
-                                const RotationKeys& keys) const {
-  if (first()) return moved(evaluator, a, keys);
+Ciphertext Bootstrapper::lowest(const Evaluator& evaluator, const Ciphertext& a, const RotationKeys& keys,
+                                double typical) const {
+  if (first()) return moved(evaluator, a, keys, typical);
   return evaluator.multiply_integer(evaluator.mod_switch_to(a, 1), static_cast<std::int64_t>(factor_));
 }
 
@@ -338,8 +341,110 @@ Noise Bootstrapper::fit_error() const {
   return result;
 }
 
+double Bootstrapper::cube_log2(double bound) const {
+  // As coefficients of a message this is no more in any slot, since sums of squares of coefficients are means
+  // of those of slots.
+  return 2 * (std::log2(2 * kPi) - ratio_log2() + bound) + bound - std::log2(6) + (first() ? 0.5 : 0);
+}
+
+Bootstrapper::Pass Bootstrapper::pass(const Evaluator& evaluator, const Ciphertext& a,
+                                      const BootstrapKeys& keys, double typical) const {
+  const Numbers numbers = a.meta().numbers;
+  const Ciphertext low = lowest(evaluator, a, keys.rotations, typical);
+  const Ciphertext sparse = evaluator.switch_secret(low, keys.to_sparse);
+  const bool real = first() && numbers.real;
+  Ciphertext x = coefficients(evaluator, raised(evaluator, sparse, keys), keys.rotations, real);
+  x = sine(evaluator, x, keys.relinearization);
+  if (!real)
+    x = evaluator.add(x.elements(0, a.batch(), context_),
+                      evaluator.multiply_by_i(x.elements(a.batch(), a.batch(), context_)));
+  // Of a coefficient.
+  x = with_bound(std::move(x), std::log2(2 * kPi) - ratio_log2() + numbers.bound + 0.5, real);
+  if (!first())
+    for (const LinearTransform& map : to_coefficients_) x = map.apply(evaluator, x, keys.rotations);
+  const NoiseModel& model = context_->noise_model();
+  Meta meta = x.meta();
+  meta.numbers = numbers;
+  if (first()) meta.scale = context_->scale(level_);
+  const double scale = log2_of_scale(meta.scale);
+  Noise error = model.offset(scale + cube_log2(typical));
+  error.proved = model.offset(scale + cube_log2(numbers.bound)).proved;
+  const double larger = first() ? gain_log2() : std::log2(static_cast<double>(factor_));
+  Noise old = sparse.noise();
+  if (first()) {  // of coefficients, which are the numbers
+    old.canonical = old.coefficient;
+    old.proved.canonical = old.proved.coefficient;
+  }
+  old = model.sum(meta.noise, model.times(old, scale - log2_of_scale(context_->scale(1)) - larger));
+  meta.noise = rlwe::rounded(model.sum(old, error));
+  context_->require_message(meta);
+  x.set_meta(meta);
+  return {std::move(x), old.canonical - scale};
+}
+
+/// log2 of the error of numbers, heuristic and proved.
+Noise Bootstrapper::relative(const Ciphertext& x) const {
+  return context_->noise_model().times(x.noise(), -log2_of_scale(x.meta().scale));
+}
+
+Ciphertext Bootstrapper::iterated(const Evaluator& evaluator, const Ciphertext& a, const BootstrapKeys& keys,
+                                  std::size_t iterations) const {
+  const NoiseModel& model = context_->noise_model();
+  const Numbers numbers = a.meta().numbers;
+  const Ciphertext x = evaluator.mod_switch_to(a, input_level());
+  const double largest = ratio_log2() - kRatio;
+  Pass last = pass(evaluator, x, keys, numbers.bound);
+  Ciphertext y = last.result;
+  Noise error = relative(y), added = kNothing;
+  std::vector<Ciphertext> terms{with_noise(y, kExact)};
+  std::vector<double> factors{1};
+  for (std::size_t i = 1; i < iterations; ++i) {
+    const Ciphertext low = evaluator.mod_switch_to(with_noise(y, kExact), input_level());
+    // What no pass takes away: the error of `a`, that of bringing the sum down, and of its rounding.
+    const Noise stays = model.sum(model.sum(relative(x), relative(low)), added);
+    if (stays.canonical > error.canonical - 1)
+      throw PrecisionError("iterations = " + std::to_string(iterations) + ": after " + std::to_string(i) +
+                           " the error is 2^" + std::to_string(error.canonical) + ", and at level " +
+                           std::to_string(input_level()) + ", of scale 2^" +
+                           std::to_string(log2_of_scale(context_->scale(input_level()))) +
+                           ", numbers are known to 2^" + std::to_string(stays.canonical) +
+                           " only: ask for fewer iterations, or take a set of a larger scale (boot16_51)");
+    // The difference is what is meant, as large as the sine is about as far off as all else is.
+    const Noise size = model.sum(error, stays);
+    // Less where that keeps it proved at no cost.
+    const double wanted = std::min((last.own_log2 - cube_log2(0)) / 3, largest - 1) - size.canonical,
+                 provable = largest - size.proved.canonical;
+    const bool enough = provable >= last.own_log2 - stays.canonical;
+    const int shift =
+        static_cast<int>(std::floor(std::min({wanted, kMostShift, enough ? provable : kMostShift})));
+    if (shift < 1)
+      throw PrecisionError("iterations = " + std::to_string(iterations) + ": the error 2^" +
+                           std::to_string(error.canonical) + " of " + std::to_string(i) +
+                           " is too large to be bootstrapped: ask for fewer");
+    const bool proved = shift <= provable;
+    Ciphertext rest = with_noise(
+        with_bound(evaluator.sub(x, low), proved ? size.proved.canonical : size.canonical, false), kExact);
+    rest = evaluator.multiply_integer(rest, std::int64_t{1} << shift);
+    last = pass(evaluator, rest, keys, size.canonical + shift);
+    terms.push_back(with_noise(last.result, kExact));
+    factors.push_back(std::ldexp(1.0, -shift));
+    std::vector<const Ciphertext*> all;
+    for (const Ciphertext& term : terms) all.push_back(&term);
+    y = evaluator.weighted_sum(all, factors);
+    added = relative(y);
+    error = model.sum(model.sum(stays, added), model.times(relative(last.result), -shift));
+    if (!proved) error.proved = {};
+  }
+  Meta meta = y.meta();
+  meta.numbers = numbers;
+  meta.noise = rlwe::rounded(model.times(error, log2_of_scale(meta.scale)));
+  context_->require_message(meta);
+  y.set_meta(meta);
+  return y;
+}
+
 Ciphertext Bootstrapper::bootstrap(const Evaluator& evaluator, const Ciphertext& a, const BootstrapKeys& keys,
-                                   std::size_t level) const {
+                                   std::size_t level, std::size_t iterations) const {
   require_compatible(*context_, a.context(), "a");
   require_two_parts(a, "a");
   require_slots(a.encoding(), "a", "bootstrap");
@@ -351,9 +456,14 @@ Ciphertext Bootstrapper::bootstrap(const Evaluator& evaluator, const Ciphertext&
     throw ParameterError("a has " + std::to_string(a.level() - 1) +
                          " levels left, and a bootstrap that moves " + "slots first takes " +
                          std::to_string(input_level() - 1) + ": bootstrap earlier");
-  if (level > level_)
+  if (iterations < 1 || iterations > kMostIterations)
+    throw ParameterError("iterations = " + std::to_string(iterations) + " is out of range [1, " +
+                         std::to_string(kMostIterations) + "]");
+  const std::size_t highest = level_ - (iterations > 1 ? 1 : 0);
+  if (level > highest || highest < 1)
     throw ParameterError("level = " + std::to_string(level) + " is out of range [1, " +
-                         std::to_string(level_) + "], or 0 for the highest");
+                         std::to_string(highest) + "], or 0 for the highest" +
+                         (iterations > 1 ? ": several iterations take one more level" : ""));
   if (log2_sum(message_log2(a.meta()), a.noise().canonical) - log2_of_scale(a.meta().scale) >
       ratio_log2() - kRatio)
     throw PrecisionError("a: numbers below 2^" + std::to_string(numbers.bound) +
@@ -361,36 +471,8 @@ Ciphertext Bootstrapper::bootstrap(const Evaluator& evaluator, const Ciphertext&
                          std::to_string(ratio_log2() - kRatio) +
                          "; multiply by a constant before and after, or state a smaller bound");
   keys.rotations.require(evaluator.elements_of(rotations()), "bootstrap", 0);
-  const Ciphertext low = lowest(evaluator, a, keys.rotations);
-  const Ciphertext sparse = evaluator.switch_secret(low, keys.to_sparse);
-  const bool real = first() && numbers.real;
-  Ciphertext x = coefficients(evaluator, raised(evaluator, sparse, keys), keys.rotations, real);
-  x = sine(evaluator, x, keys.relinearization);
-  if (!real)
-    x = evaluator.add(x.elements(0, a.batch(), context_),
-                      evaluator.multiply_by_i(x.elements(a.batch(), a.batch(), context_)));
-  const double angle = std::log2(2 * kPi) - ratio_log2() + numbers.bound;  // of a coefficient
-  x = with_bound(std::move(x), angle + 0.5, real);
-  if (!first())
-    for (const LinearTransform& map : to_coefficients_) x = map.apply(evaluator, x, keys.rotations);
-  const NoiseModel& model = context_->noise_model();
-  Meta meta = x.meta();
-  meta.numbers = numbers;
-  if (first()) meta.scale = context_->scale(level_);
-  // The sine is off by a sixth of the cube. As coefficients of a message this is no more in any slot, since
-  // sums of squares of coefficients are means of those of slots.
-  const double scale = log2_of_scale(meta.scale);
-  const Noise error = model.offset(scale + 2 * angle + numbers.bound - std::log2(6) + (first() ? 0.5 : 0));
-  const double larger = first() ? gain_log2() : std::log2(static_cast<double>(factor_));
-  Noise low_noise = sparse.noise();
-  if (first()) {  // of coefficients, which are the numbers
-    low_noise.canonical = low_noise.coefficient;
-    low_noise.proved.canonical = low_noise.proved.coefficient;
-  }
-  const Noise old = model.times(low_noise, scale - log2_of_scale(context_->scale(1)) - larger);
-  meta.noise = rlwe::rounded(model.sum(meta.noise, model.sum(error, old)));
-  context_->require_message(meta);
-  x.set_meta(meta);
+  Ciphertext x = iterations == 1 ? pass(evaluator, a, keys, numbers.bound).result
+                                 : iterated(evaluator, a, keys, iterations);
   return level == 0 ? x : evaluator.mod_switch_to(x, level);
 }
 

@@ -68,10 +68,13 @@ class Bootstrapper {
   BootstrapKeys make_keys(const KeyGenerator& generator, const Seed& ephemeral) const;
 
   /// Each element of `a`, two parts, whose numbers are at most 2^(ratio_log2() - 5). Its error grows by what
-  /// error_log2() of the result says. level: of the result, 0 for the highest. throws PrecisionError for
-  /// larger ones, ParameterError, MissingKeyError.
+  /// error_log2() of the result says. level: of the result, 0 for the highest. iterations: after the first,
+  /// each bootstraps what is left of `a` without the sum so far, multiplied up, and adds it [BCCKKS22]: the
+  /// bits of a bootstrap once more each, as far as numbers are known at input_level(), for one level of the
+  /// result in all. throws PrecisionError for larger ones, or where an iteration would add nothing;
+  /// ParameterError, MissingKeyError.
   Ciphertext bootstrap(const Evaluator& evaluator, const Ciphertext& a, const BootstrapKeys& keys,
-                       std::size_t level = 0) const;
+                       std::size_t level = 0, std::size_t iterations = 1) const;
 
  private:
   std::size_t sine_levels() const;
@@ -84,10 +87,24 @@ class Bootstrapper {
   double gain_log2() const;
   /// What the fit is off by in the sine's values.
   Noise fit_error() const;
-  /// Numbers moved to coefficients by maps below the sine.
-  Ciphertext moved(const Evaluator& evaluator, const Ciphertext& a, const RotationKeys& keys) const;
+  /// log2 of a sixth of the cube, which the sine is off by for numbers of 2^bound.
+  double cube_log2(double bound) const;
+  /// log2 of the error of numbers.
+  Noise relative(const Ciphertext& x) const;
+  /// One bootstrap of numbers that heuristically are below 2^typical; own_log2: the error without the cube.
+  struct Pass {
+    Ciphertext result;
+    double own_log2;
+  };
+  Pass pass(const Evaluator& evaluator, const Ciphertext& a, const BootstrapKeys& keys, double typical) const;
+  Ciphertext iterated(const Evaluator& evaluator, const Ciphertext& a, const BootstrapKeys& keys,
+                      std::size_t iterations) const;
+  /// Numbers moved to coefficients by maps below the sine; the error that it says is one of coefficients.
+  Ciphertext moved(const Evaluator& evaluator, const Ciphertext& a, const RotationKeys& keys,
+                   double typical) const;
   /// At the lowest level, as large as they are raised, under the dense secret.
-  Ciphertext lowest(const Evaluator& evaluator, const Ciphertext& a, const RotationKeys& keys) const;
+  Ciphertext lowest(const Evaluator& evaluator, const Ciphertext& a, const RotationKeys& keys,
+                    double typical) const;
   /// Modulo all primes, under the dense secret again, as numbers phase / (range q_0).
   Ciphertext raised(const Evaluator& evaluator, const Ciphertext& encapsulated,
                     const BootstrapKeys& keys) const;

@@ -176,7 +176,7 @@ NTTF_TEST("bootstrap: overflows of a secret of weight 32, by the density of sums
   NTTF_CHECK(overflow_probabilities(1)[0] == 1 && overflow_probabilities(1)[1] == 0);
   NTTF_CHECK(std::abs(overflow_probabilities(2)[1] - 0.125) < 1e-15);
   NTTF_CHECK(std::abs(overflow_probabilities(1, 0.25)[1] - 0.25) < 1e-15);
-  for (const char* name : {"boot16_40", "boot16w_40", "boot16_45", "boot15_31"}) {
+  for (const char* name : {"boot16_40", "boot16w_40", "boot16_45", "boot16_51", "boot15_31"}) {
     BootstrapSet set = bootstrap_preset(name, 7);
     const Bootstrapper bootstrapper(Context::create(set.parameters), set.options);
     const double bits = -bootstrapper.failure_log2() - (std::string_view(name) == "boot15_31" ? 8 : 9);
@@ -272,7 +272,7 @@ NTTF_TEST("bootstrap: the chains of the sets at a small n, again and again with 
     unsigned ephemeral = 121;
   };
   for (const Case& c : {Case{"boot16_40", -26}, Case{"boot16w_40", -25}, Case{"boot16_45", -26},
-                        Case{"boot15_31", -18, 96}}) {
+                        Case{"boot16_51", -24}, Case{"boot15_31", -18, 96}}) {
     const BootstrapSet set = bootstrap_preset(c.name, full_tests() ? 10 : 8);
     const Party party(set.parameters);
     const Bootstrapper bootstrapper(party.context, set.options);
@@ -339,14 +339,56 @@ NTTF_TEST("bootstrap: the chains of the sets at a small n, again and again with 
   }
 }
 
+NTTF_TEST("bootstrap: iterations have the bits of each, as far as the low levels hold them") {
+  Rng rng;
+  struct Case {
+    const char* name;
+    double one, two;
+  };
+  for (const Case& c :
+       {Case{"boot16_51", -23, -41}, Case{"boot16_45", -26, -36}, Case{"boot15_31", -19, -22}}) {
+    const BootstrapSet set = bootstrap_preset(c.name, full_tests() ? 10 : 8);
+    const Party party(set.parameters);
+    const Bootstrapper bootstrapper(party.context, set.options);
+    const BootstrapKeys keys = bootstrapper.make_keys(party.generator);
+    for (const bool real : {false, true}) {
+      const Values a = random_values(rng, party.context->slots(), 1, real);
+      const Ciphertext x =
+          party.evaluator.mod_switch_to(party.encrypt(a, {.real = real}), bootstrapper.input_level());
+      const auto check = [&](const Ciphertext& y, double precision) {
+        const Values found = party.decryptor.decrypt(y);
+        const double mean = mean_error_log2(found, a), worst = difference_log2(found, a);
+        std::printf("  %s%s, level %zu: mean 2^%.2f, worst 2^%.2f, said 2^%.2f, proved 2^%.2f\n", c.name,
+                    real ? ", real" : "", y.level(), mean, worst, error_log2(y),
+                    error_log2(y, NoiseBound::proved));
+        NTTF_CHECK(mean < precision && worst <= error_log2(y) && worst <= error_log2(y, NoiseBound::proved));
+        NTTF_CHECK(error_log2(y) < worst + 7);
+      };
+      check(bootstrapper.bootstrap(party.evaluator, x, keys), c.one);
+      Ciphertext y = bootstrapper.bootstrap(party.evaluator, x, keys, 0, 2);
+      NTTF_CHECK(y.level() == bootstrapper.level() - 1 && y.meta().numbers == x.meta().numbers);
+      NTTF_CHECK(y.meta().scale == party.context->scale(y.level()));
+      check(y, c.two);
+      y = party.evaluator.mod_switch_to(y, bootstrapper.input_level());
+      check(bootstrapper.bootstrap(party.evaluator, y, keys, bootstrapper.input_level() + 1, 2), c.two + 1);
+      NTTF_CHECK_THROWS(bootstrapper.bootstrap(party.evaluator, x, keys, bootstrapper.level(), 2),
+                        ParameterError, "several iterations take one more level");
+      NTTF_CHECK_THROWS(bootstrapper.bootstrap(party.evaluator, x, keys, 0, 4), PrecisionError,
+                        "ask for fewer iterations, or take a set of a larger scale");
+      NTTF_CHECK_THROWS(bootstrapper.bootstrap(party.evaluator, x, keys, 0, 9), ParameterError,
+                        "iterations = 9 is out of range [1, 8]");
+    }
+  }
+}
+
 NTTF_TEST("bootstrap: the sets are 128-bit secure and have the levels that they say") {
   struct Case {
     const char* name;
     unsigned bits;
     std::size_t between;
   };
-  for (const Case& c :
-       {Case{"boot16_40", 1745, 12}, Case{"boot16_45", 1721, 11}, Case{"boot15_31", 838, 4}}) {
+  for (const Case& c : {Case{"boot16_40", 1745, 12}, Case{"boot16_45", 1721, 11}, Case{"boot16_51", 1745, 10},
+                        Case{"boot15_31", 838, 4}}) {
     const BootstrapSet set = bootstrap_preset(c.name);
     NTTF_CHECK_EQ(set.parameters.modulus_bits(), c.bits);
     NTTF_CHECK_EQ(set.parameters.security_verdict().bits, 128u);

@@ -34,7 +34,7 @@ class BootstrapKeys:
         """What they are for."""
         return self._bootstrapper
 
-    def bootstrap(self, x: C, *, level: int | None = None) -> C:
+    def bootstrap(self, x: C, *, level: int | None = None, iterations: int = 1) -> C:
         """The same numbers at a higher level, whatever the level of ``x`` is.
 
         Parameters
@@ -43,22 +43,29 @@ class BootstrapKeys:
             Two parts, at :attr:`Bootstrapper.input_level` at least. It stays as it is.
         level : int, optional
             Of the result, 1 ... :attr:`Bootstrapper.level`, which is the default: what is not
-            needed makes what follows slower.
+            needed makes what follows slower. One less at most after several iterations.
+        iterations : int
+            1 ... 8. Each after the first bootstraps what is left of ``x`` without the result so
+            far, multiplied up, and adds it [BCCKKS22]: as many bits again, at the time of one
+            bootstrap, up to the bits that numbers of ``x`` have.
 
         Raises
         ------
         PrecisionError
-            Numbers may be larger than the bootstrapper is for, or nothing of them is left.
+            Numbers may be larger than the bootstrapper is for, or nothing of them is left; or an
+            iteration would gain nothing, as numbers of ``x`` have no more bits.
         ParameterError, ContextError
             Three parts, coefficients, another number of slots, too low a level, or another context.
         """
-        target = (
-            0 if level is None else arguments.integer("level", level, 1, self._bootstrapper.level)
-        )
+        passes = arguments.integer("iterations", iterations, 1, 8)
+        highest = self._bootstrapper.level - (passes > 1)
+        target = 0 if level is None else arguments.integer("level", level, 1, highest)
         context = self._bootstrapper.context
         require(x, Ciphertext, "x")
         require_context(context, ("x", x))
-        core = self._bootstrapper._core.bootstrap(context._evaluator, x._core, self._core, target)
+        core = self._bootstrapper._core.bootstrap(
+            context._evaluator, x._core, self._core, target, passes
+        )
         return type(x)._wrap(context, core)
 
 
@@ -161,7 +168,7 @@ class Bootstrapper:
 
         Parameters
         ----------
-        name : {"boot16_40", "boot16w_40", "boot16_45", "boot15_31"}
+        name : {"boot16_40", "boot16w_40", "boot16_45", "boot16_51", "boot15_31"}
             log2 of n and of the scale; :meth:`describe` says what each does.
         insecure_n : int, optional
             The same chain at a smaller n, 2^7 or more, without security, to try circuits out.
