@@ -96,6 +96,24 @@ Steps steps_of(const Diagonals& matrix, std::size_t babies) {
   return steps;
 }
 
+Steps chained_steps_of(const Diagonals& matrix) {
+  const Units units = units_of(matrix);
+  const std::int64_t last = units.first + units.count - 1;
+  const auto unit = static_cast<std::int64_t>(units.unit);
+  // Giant steps are multiples of `babies` units, as many below and above 0 as there are diagonals.
+  Steps best;
+  for (std::int64_t babies = 1; babies <= units.count; ++babies) {
+    const std::int64_t below = units.first < 0 ? (babies - 1 - units.first) / babies : 0,
+                       above = last > 0 ? last / babies : 0;
+    const auto rotations = static_cast<std::size_t>(babies + below + above);
+    if (!best.baby.empty() && rotations > best.baby.size() + best.giant.size() - 1) continue;
+    best = {{}, {}, true};
+    for (std::int64_t j = 0; j < babies; ++j) best.baby.push_back(j * unit);
+    for (std::int64_t g = -below; g <= above; ++g) best.giant.push_back(g * babies * unit);
+  }
+  return best;
+}
+
 namespace {
 
 /// The factors of a map: diagonal giant + baby, rotated by -giant, transformed modulo all primes.
@@ -146,7 +164,8 @@ LinearTransform::LinearTransform(ContextPtr context, const Diagonals& matrix, st
     : context_(require_context(context)),
       map_(steps.baby, steps.giant,
            factors_of(context_, matrix, steps,
-                      scale_of_factors(*context_, level, scale.value_or(context_->scale(level))), level)),
+                      scale_of_factors(*context_, level, scale.value_or(context_->scale(level))), level),
+           steps.chained),
       level_(level),
       slots_(matrix.slots),
       scale_(scale.value_or(context_->scale(level))),
@@ -162,7 +181,9 @@ Noise LinearTransform::image_noise(const Noise& a, double typical, double most) 
   const NoiseModel& model = context_->noise_model();
   const double factors = log2_of_scale(factor_scale_), scale = log2_of_scale(scale_),
                diagonals = std::log2(static_cast<double>(map_.factors().batch()));
-  const Noise rotated = model.key_switch(a, level_);
+  Noise rotated = model.key_switch(a, level_);
+  if (map_.chained())
+    for (std::size_t j = 2; j < map_.baby_steps().size(); ++j) rotated = model.key_switch(rotated, level_);
   Noise sum = model.times(rotated, factors + row_root_log2_),
         proved = model.times(rotated, factors + row_sum_log2_);
   for (const std::int64_t giant : map_.giant_steps())

@@ -27,10 +27,13 @@ struct Diagonals {
 /// How its diagonals are cut into baby and giant steps.
 struct Steps {
   std::vector<std::int64_t> baby, giant;
+  bool chained = false;  ///< circuits/linear_map.hpp: few keys
 };
 /// Some `babies` baby steps for each giant step, or as many as cost least; they are multiples of the
 /// diagonals' greatest common divisor.
 Steps steps_of(const Diagonals& matrix, std::size_t babies = 0);
+/// Steps that are chained, with the fewest rotations.
+Steps chained_steps_of(const Diagonals& matrix);
 
 /// A complex matrix times the slots of ciphertexts, encoded for one level; the result is a level below, at
 /// its scale. Immutable; copies share.

@@ -33,7 +33,7 @@ constexpr double kMostShift = 40;  // bits that a remainder is multiplied by
 /// A factorised map from a level on. Encoded entries are rounded to integers: powers of two that multiply to
 /// 1 make the largest ones of all matrices about as large.
 std::vector<LinearTransform> encoded(const ContextPtr& context, std::vector<Diagonals> matrices,
-                                     std::size_t level, const DoubleDouble& scale) {
+                                     std::size_t level, const DoubleDouble& scale, bool small_keys) {
   const auto scale_at = [&](std::size_t i) { return i == 0 ? scale : context->scale(level - i); };
   std::vector<double> bits;
   double mean = 0;
@@ -52,7 +52,8 @@ std::vector<LinearTransform> encoded(const ContextPtr& context, std::vector<Diag
     const int shift = last ? -left : static_cast<int>(std::floor(mean - bits[i]));
     left += shift;
     const Diagonals matrix = matrices[i].times(std::ldexp(1.0, shift));
-    result.emplace_back(context, matrix, level - i, steps_of(matrix), scale_at(i));
+    result.emplace_back(context, matrix, level - i, small_keys ? chained_steps_of(matrix) : steps_of(matrix),
+                        scale_at(i));
   }
   return result;
 }
@@ -151,12 +152,14 @@ Bootstrapper::Bootstrapper(ContextPtr context, Bootstrap options)
   std::vector<Diagonals> matrices = coefficients_to_slots(slots, options_.to_slots);
   // Half for real and imaginary parts, and the terms of the trace.
   matrices.front() = matrices.front().times(std::ldexp(0.5, -static_cast<int>(trace_.size())));
-  to_slots_ = encoded(context_, std::move(matrices), context_->top_level(), raised_scale());
+  to_slots_ =
+      encoded(context_, std::move(matrices), context_->top_level(), raised_scale(), options_.small_keys);
   matrices = slots_to_coefficients(slots, options_.to_coefficients);
   matrices.front() =
       matrices.front().times(first() ? q0 / (ratio_ * context_->scale(1).hi) : ratio_ / (2 * kPi));
   const std::size_t above = first() ? input_level() : lowest_sine;
-  to_coefficients_ = encoded(context_, std::move(matrices), above, context_->scale(above));
+  to_coefficients_ =
+      encoded(context_, std::move(matrices), above, context_->scale(above), options_.small_keys);
   cosine_ = fit_cosine(options_.range, options_.double_angles, options_.degree, options_.weight);
   overflows_ = overflow_probabilities(options_.weight);
 }

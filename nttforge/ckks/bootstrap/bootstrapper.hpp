@@ -33,6 +33,8 @@ struct Bootstrap {
   /// others smaller. With the slots moved first, scales say how many: sine's less result's, and 2.65.
   unsigned ratio_bits = 10;
   double bound = 1;  ///< of numbers that have all of these bits
+  /// Maps by chains of rotations, which take two or three keys each: slower, and some bits less.
+  bool small_keys = false;
 };
 
 /// What whoever bootstraps needs.

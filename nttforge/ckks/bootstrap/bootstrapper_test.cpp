@@ -68,15 +68,21 @@ NTTF_TEST("ckks: linear transforms of random diagonals, full and sparse") {
         matrix.of_step[d] = random_values(rng, slots);
       const Values a = random_values(rng, slots);
       const Ciphertext x = party.encrypt(a, {.slots = slots});
-      for (const std::size_t babies : {0, 1, 2}) {
+      for (const Steps& steps :
+           {steps_of(matrix), steps_of(matrix, 1), steps_of(matrix, 2), chained_steps_of(matrix)}) {
         for (const std::size_t level : {x.level(), x.level() - 1}) {
-          const LinearTransform map(party.context, matrix, level, steps_of(matrix, babies));
+          const LinearTransform map(party.context, matrix, level, steps);
           const RotationKeys keys = party.generator.rotation_keys(map.rotations());
           const Ciphertext image = map.apply(party.evaluator, x, keys);
           NTTF_CHECK_EQ(image.level(), level - 1);
           party.check(image, times(matrix, a), "linear transform");
+          if (steps.chained) NTTF_CHECK(map.rotations().size() <= 3);
         }
       }
+      NTTF_CHECK_THROWS(LinearTransform(party.context, matrix, x.level(), {{0, 2, 4}, {-4}, true}),
+                        ParameterError, "a chain begins at step 0 of both");
+      NTTF_CHECK_THROWS(LinearTransform(party.context, matrix, x.level(), {{0, 2, 6}, {-4, 0}, true}),
+                        ParameterError, "baby_steps[2] = 6: a chain has steps of one distance");
     }
   }
 }
@@ -332,6 +338,20 @@ NTTF_TEST("bootstrap: the chains of the sets at a small n, again and again with 
       NTTF_CHECK_THROWS(bootstrapper.bootstrap(party.evaluator, x, keys, bootstrapper.level() + 1),
                         ParameterError, "is out of range [1, ");
     }
+    Bootstrap few = set.options;
+    few.small_keys = true;
+    const Bootstrapper small(party.context, few);
+    const BootstrapKeys fewer = small.make_keys(KeyGenerator(party.generator.secret_key()));
+    NTTF_CHECK(small.keys_bytes() < bootstrapper.keys_bytes() && small.rotations().size() <= 21);
+    const Values a = random_values(rng, party.context->slots());
+    const Ciphertext y = small.bootstrap(
+        party.evaluator, party.evaluator.mod_switch_to(party.encrypt(a), small.input_level()), fewer);
+    const Values found = party.decryptor.decrypt(y);
+    const double mean = mean_error_log2(found, a), worst = difference_log2(found, a);
+    std::printf("  %s, small keys: mean 2^%.2f, worst 2^%.2f, said 2^%.2f; %.1f of %.1f MiB\n", c.name, mean,
+                worst, error_log2(y), static_cast<double>(small.keys_bytes()) / 0x1p20,
+                static_cast<double>(bootstrapper.keys_bytes()) / 0x1p20);
+    NTTF_CHECK(mean < c.precision && worst <= error_log2(y) && worst <= error_log2(y, NoiseBound::proved));
     const Ciphertext large = party.evaluator.mod_switch_to(
         party.encrypt(Values(party.context->slots(), {0.5, 0}), {.bound = 0x1p12}),
         bootstrapper.input_level());
