@@ -211,14 +211,14 @@ std::uint64_t Bootstrapper::keys_bytes() const {
 BootstrapKeys Bootstrapper::make_keys(const KeyGenerator& generator, const Seed& seed) const {
   const KeyGenerator ephemeral(context_, seed, SecretDistribution::sparse(options_.weight));
   const SecretKey dense = generator.secret_key(), sparse = ephemeral.secret_key();
-  // Each key has the rows of the highest level that it is used at.
+  // Each key is for the highest level that it is used at.
   RotationKeys rotations(context_);
-  const auto insert = [&](const RotationKeys& made, std::size_t level) {
-    for (const std::uint64_t element : made.elements()) rotations.insert(made.key(element).at_level(level));
+  const auto make = [&](std::span<const std::int64_t> steps, bool conjugation, std::size_t level) {
+    const RotationKeys made = generator.rotation_keys(steps, conjugation, std::nullopt, level);
+    for (const std::uint64_t element : made.elements()) rotations.insert(made.key(element));
   };
-  for (const auto& [step, level] : rotation_levels())
-    insert(generator.rotation_keys(std::span(&step, 1)), level);
-  insert(generator.rotation_keys({}, true), sine_level());
+  for (const auto& [step, level] : rotation_levels()) make(std::span(&step, 1), false, level);
+  make({}, true, sine_level());
   // The key to the sparse secret has the lowest level's primes and as few special ones as are as large:
   // security depends on their product.
   std::size_t special = 1;
@@ -226,8 +226,8 @@ BootstrapKeys Bootstrapper::make_keys(const KeyGenerator& generator, const Seed&
   for (const std::uint64_t prime : context_->parameters().special)
     if ((bits += std::log2(static_cast<double>(prime))) < 0) ++special;
   return {generator.key_switch_key(dense, sparse, kToSparse, 1, special),
-          generator.key_switch_key(sparse, dense, kToDense),
-          generator.relinearization_key().at_level(sine_level()), std::move(rotations)};
+          generator.key_switch_key(sparse, dense, kToDense), generator.relinearization_key(sine_level()),
+          std::move(rotations)};
 }
 
 Ciphertext Bootstrapper::moved(const Evaluator& evaluator, const Ciphertext& a, const RotationKeys& keys,

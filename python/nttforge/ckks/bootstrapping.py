@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from .. import _arguments as arguments
 from .. import _core, rlwe
@@ -102,6 +102,10 @@ class Bootstrapper:
         Numbers up to this have all of these bits; larger ones up to 2^(ratio_bits - 5) times this
         are bootstrapped with less precision.
 
+    keys : {"fast", "small"}
+        "small": maps rotate step by step, so that two or three keys serve each of their matrices:
+        about a third of the bytes, and slower.
+
     Raises
     ------
     ParameterError
@@ -143,8 +147,10 @@ class Bootstrapper:
         ratio_bits: int = 10,
         bound: float = 1,
         coefficients_first: bool = False,
+        keys: Literal["fast", "small"] = "fast",
     ) -> None:
         require(context, Context, "context")
+        arguments.choice("keys", keys, ("fast", "small"))
         count = 0 if slots is None else arguments.integer("slots", slots, 2, context.slots)
         self._context = context
         self._core = _core.ckks.Bootstrapper(
@@ -157,10 +163,18 @@ class Bootstrapper:
             arguments.integer("ratio_bits", ratio_bits, 6, 30),
             arguments.number("bound", bound, 2.0**-100, 2.0**100, ""),
             bool(coefficients_first),
+            keys == "small",
         )
 
     @classmethod
-    def of(cls, name: str, *, insecure_n: int | None = None, **device: Any) -> Bootstrapper:
+    def of(
+        cls,
+        name: str,
+        *,
+        insecure_n: int | None = None,
+        keys: Literal["fast", "small"] = "fast",
+        **device: Any,
+    ) -> Bootstrapper:
         """That of a set by name, with a context of its own.
 
         The secret of messages is 128-bit secure by the 2024 guidelines. The ephemeral one, of
@@ -172,6 +186,8 @@ class Bootstrapper:
             log2 of n and of the scale; :meth:`describe` says what each does.
         insecure_n : int, optional
             The same chain at a smaller n, 2^7 or more, without security, to try circuits out.
+        keys : {"fast", "small"}
+            As above.
         **device
             ``device``, ``threads`` and ``target`` of :class:`Context`.
 
@@ -187,7 +203,7 @@ class Bootstrapper:
             if n != 1 << log_n:
                 raise ParameterError(f"insecure_n = {n} must be a power of two")
         core, options = _core.ckks.bootstrap_preset(str(name), log_n)
-        return cls(Context(Parameters._wrap(core), **device), **options)
+        return cls(Context(Parameters._wrap(core), **device), keys=keys, **options)
 
     @property
     def context(self) -> Context:
@@ -253,20 +269,24 @@ class Bootstrapper:
         >>> print(Bootstrapper.of("boot16_40", insecure_n=2**8).describe())
         128 slots of level 4 or above go to level 16: 12 levels between bootstraps.
         Coefficients first; numbers of 1 are 2^15.2 below the lowest modulus, where the sine is
-        off by 2^-27.6, and may be up to 2^10.2. One bootstrap in 2^113.7 loses a number.
+        off by 2^-27.6, and may be up to 2^10.2. One bootstrap in 2^137.9 loses a number.
+        Iterations add bits up to those that numbers have at scale 2^40, for one level.
         Keys: 20 rotations, the conjugation, relinearization and the two of the sparse secret,
         0.01 GB.
         """
         off = 2 * math.log2(2 * math.pi) - 2 * self.ratio_bits - math.log2(6)
         order = "first" if self.input_level > 1 else "last"
+        low_scale = math.log2(self._context.scale(self.input_level))
         return (
             f"{self._core.slots} slots of level {self.input_level} or above go to level "
             f"{self.level}: {self.level - self.input_level} levels between bootstraps.\n"
             f"Coefficients {order}; numbers of 1 are 2^{self.ratio_bits:.1f} below the lowest "
             f"modulus, where the sine is\noff by 2^{off:.1f}, and may be up to "
             f"2^{self.ratio_bits - 5:.1f}. One bootstrap in 2^{self.failure_bits:.1f} "
-            f"loses a number.\nKeys: {len(self.rotations)} rotations, the conjugation, "
-            f"relinearization and the two of the sparse secret,\n{self.keys_bytes / 1e9:.2f} GB."
+            f"loses a number.\nIterations add bits up to those that numbers have at scale "
+            f"2^{low_scale:.0f}, for one level.\n"
+            f"Keys: {len(self.rotations)} rotations, the conjugation, relinearization and the "
+            f"two of the sparse secret,\n{self.keys_bytes / 1e9:.2f} GB."
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
