@@ -361,7 +361,7 @@ Bootstrapper::Pass Bootstrapper::pass(const Evaluator& evaluator, const Cipherte
   if (!real)
     x = evaluator.add(x.elements(0, a.batch(), context_),
                       evaluator.multiply_by_i(x.elements(a.batch(), a.batch(), context_)));
-  // Of a coefficient.
+  // What a coefficient is at most.
   x = with_bound(std::move(x), std::log2(2 * kPi) - ratio_log2() + numbers.bound + 0.5, real);
   if (!first())
     for (const LinearTransform& map : to_coefficients_) x = map.apply(evaluator, x, keys.rotations);
