@@ -181,9 +181,11 @@ Noise LinearTransform::image_noise(const Noise& a, double typical, double most) 
   const NoiseModel& model = context_->noise_model();
   const double factors = log2_of_scale(factor_scale_), scale = log2_of_scale(scale_),
                diagonals = std::log2(static_cast<double>(map_.factors().batch()));
-  Noise rotated = model.key_switch(a, level_);
+  // Images of one decomposition are added up before anything is divided, and the last division and the
+  // rescaling are one exact rounding; those of a chain are divided step by step.
+  Noise rotated = map_.chained() ? a : model.key_products(a, level_);
   if (map_.chained())
-    for (std::size_t j = 2; j < map_.baby_steps().size(); ++j) rotated = model.key_switch(rotated, level_);
+    for (std::size_t j = 1; j < map_.baby_steps().size(); ++j) rotated = model.key_switch(rotated, level_);
   Noise sum = model.times(rotated, factors + row_root_log2_),
         proved = model.times(rotated, factors + row_sum_log2_);
   for (const std::int64_t giant : map_.giant_steps())
@@ -194,9 +196,8 @@ Noise LinearTransform::image_noise(const Noise& a, double typical, double most) 
   // Encoded diagonals are off by what encoding rounds, each times a rotation of the message and its error.
   sum = model.sum(sum, model.times(model.independent_encoding(factors + row_root_log2_, factor_scale_),
                                    scale + typical + diagonals / 2));
-  proved = model.sum(model.key_switch(proved, level_),
-                     model.times(model.encoding(factors + row_sum_log2_, factor_scale_),
-                                 log2_sum(scale + most, rotated.proved.canonical) + diagonals));
+  proved = model.sum(proved, model.times(model.encoding(factors + row_sum_log2_, factor_scale_),
+                                         log2_sum(scale + most, rotated.proved.canonical) + diagonals));
   sum.proved = proved.proved;
   return rlwe::rounded(sum);
 }
