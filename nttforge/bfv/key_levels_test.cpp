@@ -70,6 +70,10 @@ NTTF_TEST("keys at a level give the words of the whole keys at it and below, als
         NTTF_CHECK_EQ(lower.relinearization.level(), level);
         NTTF_CHECK_EQ(lower.rotations.level(), level);
         const Bytes bytes = to_bytes(lower);
+        const KeyGenerator& generator = w.party.generator;
+        NTTF_CHECK(to_bytes(EvaluationKeys{generator.relinearization_key(level),
+                                           generator.rotation_keys(World::steps(parameters.n), true,
+                                                                   std::nullopt, level)}) == bytes);
         const EvaluationKeys read = evaluation_keys_from_bytes(w.party.context, bytes);
         NTTF_CHECK(to_bytes(read) == bytes);
         for (const std::size_t x : {level, w.party.context->lowest_level()}) {

@@ -16,11 +16,26 @@ namespace nttforge::circuits {
 
 using rlwe::Ciphertext, rlwe::Noise, rlwe::RotationKeys;
 
+namespace {
+
+/// The step from each to the next one, 0 of a single one.
+std::int64_t stride_of(std::span<const std::int64_t> steps, const char* what) {
+  const std::int64_t stride = steps.size() < 2 ? 0 : steps[1] - steps[0];
+  for (std::size_t i = 1; i < steps.size(); ++i)
+    if (steps[i] - steps[i - 1] != stride || stride <= 0)
+      throw ParameterError(std::string(what) + "[" + std::to_string(i) + "] = " + std::to_string(steps[i]) +
+                           ": a chain has steps of one distance, increasing");
+  return stride;
+}
+
+}  // namespace
+
 LinearMap::LinearMap(std::vector<std::int64_t> baby_steps, std::vector<std::int64_t> giant_steps,
-                     rlwe::Polynomial factors)
+                     rlwe::Polynomial factors, bool chained)
     : baby_steps_(std::move(baby_steps)),
       giant_steps_(std::move(giant_steps)),
       factors_(std::move(factors)),
+      chained_(chained),
       levels_(std::make_shared<Levels>()) {
   if (factors_.empty()) throw ContextError("factors is empty: assign it before use");
   rlwe::require_slots(factors_.encoding(), "factors", "a linear map");
@@ -33,16 +48,35 @@ LinearMap::LinearMap(std::vector<std::int64_t> baby_steps, std::vector<std::int6
                     "for each pair");
   for (const auto* steps : {&baby_steps_, &giant_steps_})
     for (const std::int64_t step : *steps) context()->rotation_element(step);
+  if (!chained) return;
+  stride_of(baby_steps_, "baby_steps");
+  stride_of(giant_steps_, "giant_steps");
+  if (baby_steps_[0] != 0 || std::find(giant_steps_.begin(), giant_steps_.end(), 0) == giant_steps_.end())
+    throw ParameterError("baby_steps and giant_steps: a chain begins at step 0 of both");
+}
+
+std::vector<std::int64_t> LinearMap::taken() const {
+  std::vector<std::int64_t> result;
+  if (!chained_) {
+    result = baby_steps_;
+    result.insert(result.end(), giant_steps_.begin(), giant_steps_.end());
+    return result;
+  }
+  if (baby_steps_.size() > 1) result.push_back(baby_steps_[1]);
+  if (giant_steps_.size() < 2) return result;
+  const std::int64_t giant = giant_steps_[1] - giant_steps_[0];
+  if (giant_steps_.front() < 0) result.push_back(-giant);
+  if (giant_steps_.back() > 0) result.push_back(giant);
+  return result;
 }
 
 std::vector<std::int64_t> LinearMap::rotations() const {
   const auto half = static_cast<std::int64_t>(context()->n() / 2);
   std::set<std::int64_t> result;
-  for (const auto* steps : {&baby_steps_, &giant_steps_})
-    for (std::int64_t step : *steps) {
-      step = (step + half) % half;
-      result.insert(step > half / 2 ? step - half : step);
-    }
+  for (std::int64_t step : taken()) {
+    step = (step + half) % half;
+    result.insert(step > half / 2 ? step - half : step);
+  }
   result.erase(0);
   return {result.begin(), result.end()};
 }
@@ -64,6 +98,7 @@ class Application {
               const RotationKeys& keys, std::vector<std::uint64_t> babies, std::vector<std::uint64_t> giants)
       : context_(context),
         queue_(context.queue()),
+        map_(map),
         number_(level),
         level_(context.key_switching(level)),
         keys_(keys),
@@ -78,13 +113,22 @@ class Application {
   /// a [2][level][n] -> out, in the same form; at the level below if `to` says how.
   void run(ConstWordPtr a, Form form, const RescaleTables* to, WordPtr out) {
     const RingTables& ring = *level_.ring;
-    queue_.decompose(level_, {a + ring.words(), ring.words()}, form, digits_.data(), 1);
     ConstWordPtr parts = a;
+    if (!map_.chained()) queue_.decompose(level_, {a + ring.words(), ring.words()}, form, digits_.data(), 1);
     if (form == Form::coefficients) {
       queue_.copy(a, parts_.data(), 2 * ring.words());
       queue_.forward(ring, parts_.data(), 2);
       parts = parts_.data();
     }
+    const WordPtr total = map_.chained() ? chained_total(parts) : hoisted_total(parts);
+    if (to == nullptr) return queue_.mod_down(level_, total, {}, 0, form, out, 1);
+    if (form == Form::coefficients) queue_.inverse(*level_.key_ring, total, 2);
+    queue_.rescale(*to->division, *level_.key_ring, *to->ring, total, form, out, 2);
+  }
+
+ private:
+  /// All baby steps from one decomposition, and each giant step from one of its own.
+  WordPtr hoisted_total(ConstWordPtr parts) {
     const auto image = [this](std::size_t j) {
       poll_interrupt();
       return image_of(babies_, j);
@@ -98,54 +142,90 @@ class Application {
     // The others are added to the sums of a giant step that moves nothing.
     const auto still =
         static_cast<std::size_t>(std::find(giants_.begin(), giants_.end(), 1) - giants_.begin());
-    DeviceArray zeros;
     if (still == giants_.size()) {
-      zeros = queue_.allocate(*level_.key_ring, 2);
-      queue_.fill_zero(zeros.data(), 2 * level_.key_ring->words());
+      moved_ = queue_.allocate(*level_.key_ring, 2);
+      queue_.fill_zero(moved_.data(), 2 * level_.key_ring->words());
     }
-    const WordPtr total = still == giants_.size() ? zeros.data() : sum_of(still);
+    const WordPtr total = still == giants_.size() ? moved_.data() : sum_of(still);
     for (std::size_t g = 0; g < giants_.size(); ++g) {
       poll_interrupt();
-      if (g != still) add_giant(g, total);
+      if (g != still) add_rotated(sum_of(g), image_of(giants_, g), total);
     }
-    if (to == nullptr) return queue_.mod_down(level_, total, {}, 0, form, out, 1);
-    if (form == Form::coefficients) queue_.inverse(*level_.key_ring, total, 2);
-    queue_.rescale(*to->division, *level_.key_ring, *to->ring, total, form, out, 2);
+    return total;
   }
 
- private:
+  /// Each baby step from the one before it, and the sums of giant steps from both ends to the still one.
+  WordPtr chained_total(ConstWordPtr parts) {
+    const RingTables &ring = *level_.ring, &key_ring = *level_.key_ring;
+    const std::size_t words = key_ring.words(), babies = map_.baby_steps().size(), giants = giants_.size();
+    DeviceArray x = queue_.allocate(key_ring, 2), factor;
+    moved_ = queue_.allocate(key_ring, 2);
+    if (repeat_ != 1) factor = queue_.allocate(key_ring, 1);
+    queue_.fill_zero(x.data(), 2 * words);
+    queue_.fill_zero(sums_.data(), 2 * words * giants);
+    for (std::size_t part = 0; part < 2; ++part)
+      queue_.multiply_scalar(ring, parts + part * ring.words(), level_.special, x.data() + part * words, 1);
+    for (std::size_t j = 0; j < babies; ++j) {
+      poll_interrupt();
+      if (j != 0) {
+        queue_.fill_zero(moved_.data(), 2 * words);
+        add_rotated(x.data(), image_of(babies_, 1), moved_.data());
+        std::swap(x, moved_);
+      }
+      for (std::size_t g = 0; g < giants; ++g) {
+        ConstWordPtr f = factors_.data() + (g * babies + j) * (words / repeat_);
+        if (repeat_ != 1) {
+          queue_.repeat(f, repeat_, factor.data(), key_ring.n(), key_ring.limbs());
+          f = factor.data();
+        }
+        for (std::size_t part = 0; part < 2; ++part)
+          queue_.multiply_accumulate(key_ring, x.data() + part * words, f, sum_of(g) + part * words, 1);
+      }
+    }
+    const auto still =
+        static_cast<std::size_t>(std::find(giants_.begin(), giants_.end(), 1) - giants_.begin());
+    // One giant step back is the one before the still one, one forth that behind it.
+    for (std::size_t g = 0; g < still; ++g)
+      add_rotated(sum_of(g), image_of(giants_, still - 1), sum_of(g + 1));
+    for (std::size_t g = giants; --g > still;)
+      add_rotated(sum_of(g), image_of(giants_, still + 1), sum_of(g - 1));
+    return sum_of(still);
+  }
+
   /// The automorphism and the key of a step; neither for the step that moves nothing.
   SwitchedImage image_of(const std::vector<std::uint64_t>& elements, std::size_t i) {
     if (elements[i] == 1) return {};
     SwitchedImage result{.image = context_.automorphism(elements[i]),
                          .key_words = keys_.key(elements[i]).words()};
-    if (i + 1 < elements.size() && elements[i + 1] != 1) keys_.fetch_ahead(elements[i + 1]);
+    if (!map_.chained() && i + 1 < elements.size() && elements[i + 1] != 1)
+      keys_.fetch_ahead(elements[i + 1]);
     result.key = keys_.key(elements[i]).rows(result.key_words, number_);
     return result;
   }
 
   WordPtr sum_of(std::size_t g) { return sums_.data() + 2 * g * level_.key_ring->words(); }
 
-  /// total += rotate(sums[g], giants[g]): the first part is only permuted, the second divided and decomposed.
-  void add_giant(std::size_t g, WordPtr total) {
+  /// total += the image of a sum: the first part is only permuted, the second divided and decomposed.
+  void add_rotated(WordPtr sum, const SwitchedImage& image, WordPtr total) {
     const RingTables& ring = *level_.key_ring;
-    const WordPtr sum = sum_of(g);
-    if (giants_[g] == 1) return queue_.add(ring, total, sum, total, 2);
+    if (image.image == nullptr) return queue_.add(ring, total, sum, total, 2);
+    poll_interrupt();
     queue_.inverse(ring, sum + ring.words(), 1);
     queue_.apply_joined(*level_.division, sum + ring.words(), parts_.data(), 1);
     queue_.decompose(level_, {parts_.data(), level_.ring->words()}, Form::coefficients, digits_.data(), 1);
-    queue_.add_image(level_, digits_.data(), image_of(giants_, g), sum, total);
+    queue_.add_image(level_, digits_.data(), image, sum, total);
   }
 
   const rlwe::RlweContext& context_;
   const Queue& queue_;
+  const LinearMap& map_;
   std::size_t number_;  // of the level
   const SwitchTables& level_;
   const RotationKeys& keys_;
   std::vector<std::uint64_t> babies_, giants_;
   DeviceArray factors_;
   std::size_t repeat_;
-  DeviceArray digits_, sums_, parts_;
+  DeviceArray digits_, sums_, parts_, moved_;
 };
 
 /// That of a rotation for each step and a product for each factor, as if every one of them were divided. What
@@ -154,7 +234,9 @@ class Application {
 Noise noise_of(const rlwe::RlweContext& context, const LinearMap& map, const Ciphertext& a,
                std::span<const std::uint64_t> babies, std::span<const std::uint64_t> giants) {
   const rlwe::RlweNoiseModel& model = context.noise_model();
-  const Noise rotated = model.key_switch(a.noise(), a.level());
+  Noise rotated = model.key_switch(a.noise(), a.level());
+  if (map.chained())
+    for (std::size_t j = 2; j < babies.size(); ++j) rotated = model.key_switch(rotated, a.level());
   std::optional<Noise> total;
   double moved = 0;
   for (std::size_t g = 0; g < giants.size(); ++g) {
@@ -176,9 +258,7 @@ Ciphertext images_of(const rlwe::Evaluator& evaluator, const LinearMap& map, con
   const rlwe::RlweContextPtr& context = evaluator.context();
   const std::vector<std::uint64_t> babies = evaluator.elements_of(map.baby_steps()),
                                    giants = evaluator.elements_of(map.giant_steps());
-  std::vector<std::uint64_t> all = babies;
-  all.insert(all.end(), giants.begin(), giants.end());
-  keys.require(all, "the linear map", a.level());
+  keys.require(evaluator.elements_of(map.taken()), "the linear map", a.level());
   const StackWipe wipe(StackDepth::shallow);
   Application application(*context, map, a.level(), keys, babies, giants);
   Ciphertext result(context, 2, meta, a.batch());

@@ -27,18 +27,23 @@ namespace nttforge::circuits {
 /// giant step and at the end [BMTH21]. Immutable; copies share.
 class LinearMap {
  public:
-  /// factors: giant_steps.size() times baby_steps.size() polynomials of slots, giant by giant. throws
-  /// SizeError for no steps or another number of factors, ParameterError for a step out of range or factors
-  /// that are no slots, ContextError if the factors are empty.
+  /// factors: giant_steps.size() times baby_steps.size() polynomials of slots, giant by giant. chained: every
+  /// rotation is one of the one before it, so that two or three keys serve all steps, without hoisting; baby
+  /// steps are then 0, u, 2 u, ... and giant steps consecutive multiples of one step, 0 among them. throws
+  /// SizeError for no steps or another number of factors, ParameterError for a step out of range or no such
+  /// chain, or factors that are no slots, ContextError if the factors are empty.
   LinearMap(std::vector<std::int64_t> baby_steps, std::vector<std::int64_t> giant_steps,
-            rlwe::Polynomial factors);
+            rlwe::Polynomial factors, bool chained = false);
 
   const rlwe::RlweContextPtr& context() const { return factors_.context(); }
   const std::vector<std::int64_t>& baby_steps() const { return baby_steps_; }
   const std::vector<std::int64_t>& giant_steps() const { return giant_steps_; }
   const rlwe::Polynomial& factors() const { return factors_; }
+  bool chained() const { return chained_; }
   /// The factors at a level, [giants][babies][level + special][n / repeat]; made once.
   DeviceArray factors(std::size_t level) const;
+  /// The steps that it rotates by, as they come.
+  std::vector<std::int64_t> taken() const;
   /// The steps that need a key, in (-n/4, n/4], increasing.
   std::vector<std::int64_t> rotations() const;
 
@@ -50,6 +55,7 @@ class LinearMap {
 
   std::vector<std::int64_t> baby_steps_, giant_steps_;
   rlwe::Polynomial factors_;
+  bool chained_;
   std::shared_ptr<Levels> levels_;
 };
 

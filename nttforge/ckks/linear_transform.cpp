@@ -96,6 +96,24 @@ Steps steps_of(const Diagonals& matrix, std::size_t babies) {
   return steps;
 }
 
+Steps chained_steps_of(const Diagonals& matrix) {
+  const Units units = units_of(matrix);
+  const std::int64_t last = units.first + units.count - 1;
+  const auto unit = static_cast<std::int64_t>(units.unit);
+  // Giant steps are multiples of `babies` units, as many below and above 0 as there are diagonals.
+  Steps best;
+  for (std::int64_t babies = 1; babies <= units.count; ++babies) {
+    const std::int64_t below = units.first < 0 ? (babies - 1 - units.first) / babies : 0,
+                       above = last > 0 ? last / babies : 0;
+    const auto rotations = static_cast<std::size_t>(babies + below + above);
+    if (!best.baby.empty() && rotations > best.baby.size() + best.giant.size() - 1) continue;
+    best = {{}, {}, true};
+    for (std::int64_t j = 0; j < babies; ++j) best.baby.push_back(j * unit);
+    for (std::int64_t g = -below; g <= above; ++g) best.giant.push_back(g * babies * unit);
+  }
+  return best;
+}
+
 namespace {
 
 /// The factors of a map: diagonal giant + baby, rotated by -giant, transformed modulo all primes.
@@ -146,7 +164,8 @@ LinearTransform::LinearTransform(ContextPtr context, const Diagonals& matrix, st
     : context_(require_context(context)),
       map_(steps.baby, steps.giant,
            factors_of(context_, matrix, steps,
-                      scale_of_factors(*context_, level, scale.value_or(context_->scale(level))), level)),
+                      scale_of_factors(*context_, level, scale.value_or(context_->scale(level))), level),
+           steps.chained),
       level_(level),
       slots_(matrix.slots),
       scale_(scale.value_or(context_->scale(level))),
@@ -158,15 +177,29 @@ LinearTransform::LinearTransform(ContextPtr context, const Diagonals& matrix, st
                            [](const Complex& value) { return value.imag() == 0; });
       })) {}
 
-Noise LinearTransform::heuristic(const Noise& a, double message) const {
+Noise LinearTransform::image_noise(const Noise& a, double typical, double most) const {
   const NoiseModel& model = context_->noise_model();
-  const double factors = log2_of_scale(factor_scale_);
-  Noise sum = model.times(model.key_switch(a, level_), factors + row_root_log2_);
+  const double factors = log2_of_scale(factor_scale_), scale = log2_of_scale(scale_),
+               diagonals = std::log2(static_cast<double>(map_.factors().batch()));
+  // Images of one decomposition are added up before anything is divided, and the last division and the
+  // rescaling are one exact rounding; those of a chain are divided step by step.
+  Noise rotated = map_.chained() ? a : model.key_products(a, level_);
+  if (map_.chained())
+    for (std::size_t j = 1; j < map_.baby_steps().size(); ++j) rotated = model.key_switch(rotated, level_);
+  Noise sum = model.times(rotated, factors + row_root_log2_),
+        proved = model.times(rotated, factors + row_sum_log2_);
   for (const std::int64_t giant : map_.giant_steps())
-    if (giant != 0) sum = model.key_switch(sum, level_);
-  const auto diagonals = static_cast<double>(map_.factors().batch());
-  return model.sum(sum, model.times(model.encoding(factors + row_root_log2_, factor_scale_),
-                                    message + std::log2(diagonals) / 2));
+    if (giant != 0) {
+      sum = model.key_switch(sum, level_);
+      proved = model.key_switch(proved, level_);
+    }
+  // Encoded diagonals are off by what encoding rounds, each times a rotation of the message and its error.
+  sum = model.sum(sum, model.times(model.independent_encoding(factors + row_root_log2_, factor_scale_),
+                                   scale + typical + diagonals / 2));
+  proved = model.sum(proved, model.times(model.encoding(factors + row_sum_log2_, factor_scale_),
+                                         log2_sum(scale + most, rotated.proved.canonical) + diagonals));
+  sum.proved = proved.proved;
+  return rlwe::rounded(sum);
 }
 
 Ciphertext LinearTransform::apply(const Evaluator& evaluator, const Ciphertext& a, const RotationKeys& keys,
@@ -179,17 +212,8 @@ Ciphertext LinearTransform::apply(const Evaluator& evaluator, const Ciphertext& 
   if (!same_scale(x.meta().scale, scale_))
     throw ParameterError("a has the scale 2^" + std::to_string(log2_of_scale(x.meta().scale)) +
                          ", and the transform is for 2^" + std::to_string(log2_of_scale(scale_)));
-  // Encoded diagonals are off by what encoding rounds, each times a rotation of the message.
-  const NoiseModel& model = context_->noise_model();
-  const auto diagonals = static_cast<double>(map_.factors().batch());
-  Meta meta = circuits::image_meta(evaluator, map_, x);
-  const Noise proved = model.sum(
-      meta.noise, model.times(model.encoding(log2_of_scale(factor_scale_) + row_sum_log2_, factor_scale_),
-                              message_log2(x.meta()) + std::log2(diagonals)));
-  meta.noise = heuristic(x.noise(), log2_of_scale(scale_) + std::min(typical.value_or(x.meta().numbers.bound),
-                                                                     x.meta().numbers.bound));
-  meta.noise.proved = proved.proved;
-  meta.noise = rlwe::rounded(meta.noise);
+  const double most = x.meta().numbers.bound;
+  Meta meta = x.meta().computed(image_noise(x.noise(), std::min(typical.value_or(most), most), most));
   meta.scale = scale_of(scale_, factor_scale_, {}, {});
   meta.numbers = {bound.value_or(x.meta().numbers.bound + row_sum_log2_), x.meta().numbers.real && real_};
   context_->require_message(meta);

@@ -27,10 +27,13 @@ struct Diagonals {
 /// How its diagonals are cut into baby and giant steps.
 struct Steps {
   std::vector<std::int64_t> baby, giant;
+  bool chained = false;  ///< circuits/linear_map.hpp: few keys
 };
 /// Some `babies` baby steps for each giant step, or as many as cost least; they are multiples of the
 /// diagonals' greatest common divisor.
 Steps steps_of(const Diagonals& matrix, std::size_t babies = 0);
+/// Steps that are chained, with the fewest rotations.
+Steps chained_steps_of(const Diagonals& matrix);
 
 /// A complex matrix times the slots of ciphertexts, encoded for one level; the result is a level below, at
 /// its scale. Immutable; copies share.
@@ -43,6 +46,9 @@ class LinearTransform {
 
   std::vector<std::int64_t> rotations() const { return map_.rotations(); }
   std::size_t level() const { return level_; }
+  std::size_t diagonals() const { return map_.factors().batch(); }  ///< that are encoded
+  /// log2 of the largest root over a row of the sum of squares: so much larger are independent numbers.
+  double row_root_log2() const { return row_root_log2_; }
   /// `a` is brought down to level() first. typical: log2 of what numbers stay below in practice, for the
   /// heuristic bound, where that is less than what they are known to stay below. bound: log2 of what the
   /// image's coefficients are known to stay below, where values at the roots may be larger. throws
@@ -52,8 +58,9 @@ class LinearTransform {
                    std::optional<double> bound = std::nullopt) const;
 
  private:
-  /// The heuristic bound: errors of slots are independent, so that their squares add up.
-  Noise heuristic(const Noise& a, double message) const;
+  /// Before the rescaling, of numbers below 2^most. The heuristic bound: errors of slots are independent, so
+  /// that their squares add up, and numbers below 2^typical.
+  Noise image_noise(const Noise& a, double typical, double most) const;
 
   ContextPtr context_;
   circuits::LinearMap map_;

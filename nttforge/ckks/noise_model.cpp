@@ -14,6 +14,9 @@ namespace {
 constexpr double kStored = 64;  // steps of a bit
 constexpr std::int32_t kLowest = -(1 << 20);
 
+/// log2 of what floating point rounds numbers of this scale by.
+double unit(const DoubleDouble& scale) { return scale.hi < kDoubleDoubleScale ? -53 : -98; }
+
 }  // namespace
 
 NoiseModel::NoiseModel(const Parameters& parameters)
@@ -22,13 +25,18 @@ NoiseModel::NoiseModel(const Parameters& parameters)
 // An element of a transform is a sum of n/2 terms through log2 n layers, each of which rounds six times: the
 // Euclidean norm changes by at most 6 log2(n) 2^-53 of it, and one value by that of all.
 double NoiseModel::lost(const DoubleDouble& scale) const {
-  const double unit = scale.hi < kDoubleDoubleScale ? -53 : -98;
-  return unit + std::log2(6 * std::log2(n_)) + std::log2(n_) / 2;
+  return unit(scale) + std::log2(6 * std::log2(n_)) + std::log2(n_) / 2;
 }
 
 Noise NoiseModel::encoding(double message, const DoubleDouble& scale) const {
   constexpr double kFirst[] = {1, 0};
   return plus(PhaseNoiseModel::rounding(kFirst), offset(message + lost(scale)));
+}
+
+Noise NoiseModel::independent_encoding(double message, const DoubleDouble& scale) const {
+  constexpr double kFirst[] = {1, 0};
+  const double roundings = unit(scale) + std::log2(6 * std::log2(n_)) / 2;
+  return plus(PhaseNoiseModel::rounding(kFirst), offset(message + roundings + std::log2(at_roots_)));
 }
 
 double NoiseModel::decoding(double message, const DoubleDouble& scale) const { return message + lost(scale); }

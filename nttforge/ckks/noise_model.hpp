@@ -32,6 +32,9 @@ class NoiseModel final : public PhaseNoiseModel {
   /// Coefficients rounded to integers, and what floating point loses of numbers of this size: message is log2
   /// of scale times bound.
   Noise encoding(double message, const DoubleDouble& scale) const;
+  /// The same of one of many messages, whose floating-point roundings are taken as independent and centred:
+  /// no bound is proved by it.
+  Noise independent_encoding(double message, const DoubleDouble& scale) const;
   /// What decoding loses, in the same units.
   double decoding(double message, const DoubleDouble& scale) const;
   /// A product; message_a and message_b are log2 of scale times bound.

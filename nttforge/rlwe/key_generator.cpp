@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "nttforge/base/error.hpp"
+#include "nttforge/base/interrupt.hpp"
 #include "nttforge/base/memory/out_of_memory.hpp"
 #include "nttforge/base/memory/secret.hpp"
 #include "nttforge/base/memory/stack_wipe.hpp"
@@ -67,36 +68,65 @@ PublicKey KeyGenerator::public_key() const {
   return PublicKey(context_, std::move(words), public_seed);
 }
 
-KeySwitchKey KeyGenerator::switching_key(const SecretKey& from, const SecretKey& to,
-                                         std::uint32_t purpose) const {
+KeySwitchKey KeyGenerator::switching_key(const SecretKey& from, const SecretKey& to, std::uint32_t purpose,
+                                         std::size_t level) const {
   const Queue& queue = context_->queue();
   const RingTables& ring = context_->ring_key();
-  const std::size_t digits = context_->parameters().digits();
+  const Chain& chain = context_->chain();
+  if (level == 0) level = context_->top_level();
+  require_level(level);
   const Seed public_seed = derive_seed(seed_, purpose);
   const MemoryPurpose memory_purpose("an evaluation key");
-  DeviceArray key = queue.allocate(ring, digits * 2);
   // P from: only the limbs of digit i enter pair i.
   const BigUint product = BigUint::product(context_->parameters().special);
   std::vector<std::uint64_t> p(ring.limbs());
   for (std::size_t j = 0; j < p.size(); ++j) p[j] = product.mod(ring.spec().moduli[j]);
   const std::uint32_t index = purpose << 8;  // of the first of at most 256 digits
-  queue.key_switch_pairs(ring, to.data(), {public_seed, Domain::key_switch_a, index},
-                         error_polynomial(*context_, {seed_, Domain::key_switch_error, index}), from.data(),
-                         p, equal_digits(context_->limbs(), context_->parameters().digit_primes), key.data());
-  return KeySwitchKey(context_, std::move(key), public_seed, purpose);
+  StreamName mask{public_seed, Domain::key_switch_a, index};
+  SmallPolynomial error = error_polynomial(*context_, {seed_, Domain::key_switch_error, index});
+  const std::vector<std::size_t> ends = equal_digits(context_->limbs(), context_->parameters().digit_primes);
+  if (level == context_->top_level()) {
+    DeviceArray key = queue.allocate(ring, ends.size() * 2);
+    queue.key_switch_pairs(ring, to.data(), mask, error, from.data(), p, ends, key.data());
+    return KeySwitchKey(context_, std::move(key), public_seed, purpose);
+  }
+  // Streams number the primes of the highest level, so pairs are made there, digit by digit.
+  const Window whole{0, context_->limbs()}, rows = chain.key_window(level), digits = chain.digits(rows);
+  const std::size_t n = context_->n(), words = (rows.size() + chain.special()) * n;
+  DeviceArray scaled = queue.allocate_secret(ring, 1), pair = queue.allocate(ring, 2);
+  DeviceArray key = queue.allocate(digits.size() * 2 * words, pair.word_bits());
+  queue.multiply_scalar(ring, from.data(), p, scaled.data(), 1);
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    poll_interrupt();
+    const std::size_t digit = digits.first + i, first = digit == 0 ? 0 : ends[digit - 1];
+    mask.index = error.name.index = index + static_cast<std::uint32_t>(digit);
+    queue.masked_pair(ring, to.data(), mask, error, {scaled.data() + first * n, first, ends[digit] - first},
+                      pair.data());
+    for (std::size_t part = 0; part < 2; ++part)
+      copy_key_rows(*context_, queue, pair.data() + part * ring.words(), whole, rows,
+                    key.data() + (2 * i + part) * words);
+  }
+  return KeySwitchKey(context_, std::move(key), public_seed, purpose, level);
 }
 
-RelinearizationKey KeyGenerator::relinearization_key() const {
+void KeyGenerator::require_level(std::size_t level) const {
+  const std::size_t lowest = context_->lowest_level(), highest = context_->top_level();
+  if (level < lowest || level > highest)
+    throw ParameterError("level = " + std::to_string(level) + " is out of range [" + std::to_string(lowest) +
+                         ", " + std::to_string(highest) + "], or 0 for the highest");
+}
+
+RelinearizationKey KeyGenerator::relinearization_key(std::size_t level) const {
   const StackWipe wipe(StackDepth::deep);
   context_->require_evaluation_keys();
   const RingTables& ring = context_->ring_key();
   DeviceArray square = context_->queue().allocate_secret(ring, 1);
   context_->queue().multiply(ring, secret_.data(), secret_.data(), square.data(), 1);
   return RelinearizationKey(
-      switching_key(SecretKey(context_, std::move(square)), secret_, kRelinearizationSeed));
+      switching_key(SecretKey(context_, std::move(square)), secret_, kRelinearizationSeed, level));
 }
 
-KeySwitchKey KeyGenerator::galois_key(std::uint64_t element) const {
+KeySwitchKey KeyGenerator::galois_key(std::uint64_t element, std::size_t level) const {
   const StackWipe wipe(StackDepth::deep);
   const std::uint64_t limit = 2 * context_->n();
   if (element % 2 == 0 || element < 3 || element >= limit)
@@ -106,7 +136,8 @@ KeySwitchKey KeyGenerator::galois_key(std::uint64_t element) const {
   const RingTables& ring = context_->ring_key();
   DeviceArray image = queue.allocate_secret(ring, 1);
   queue.automorphism_transformed(ring, secret_.data(), element, image.data(), 1);
-  return switching_key(SecretKey(context_, std::move(image)), secret_, static_cast<std::uint32_t>(element));
+  return switching_key(SecretKey(context_, std::move(image)), secret_, static_cast<std::uint32_t>(element),
+                       level);
 }
 
 KeySwitchKey KeyGenerator::narrow_key(const SecretKey& from, const SecretKey& to, std::uint32_t purpose,
@@ -154,11 +185,9 @@ KeySwitchKey KeyGenerator::key_switch_key(const SecretKey& from, const SecretKey
   if (index >= kMostPairs)
     throw ParameterError("index = " + std::to_string(index) + " is out of range [0, " +
                          std::to_string(kMostPairs) + "): number the pairs of secrets from 0");
-  const std::size_t lowest = context_->lowest_level(), highest = context_->top_level(),
-                    all = context_->chain().special();
-  if (level != 0 && (level < lowest || level > highest))
-    throw ParameterError("level = " + std::to_string(level) + " is out of range [" + std::to_string(lowest) +
-                         ", " + std::to_string(highest) + "], or 0 for the highest");
+  const std::size_t all = context_->chain().special();
+  if (level == 0) level = context_->top_level();
+  require_level(level);
   if (special > all)
     throw ParameterError("special = " + std::to_string(special) + " is out of range [0, " +
                          std::to_string(all) + "], the special primes of these parameters; 0 for all");
@@ -172,19 +201,18 @@ KeySwitchKey KeyGenerator::key_switch_key(const SecretKey& from, const SecretKey
                            "difference: take another index");
   }
   const std::uint32_t purpose = kFirstPairSeed + 2 * index;
-  if (special != all) return narrow_key(from, to, purpose, level == 0 ? highest : level, special);
-  const KeySwitchKey key = switching_key(from, to, purpose);
-  return level == 0 ? key : key.at_level(level);
+  return special == all ? switching_key(from, to, purpose, level)
+                        : narrow_key(from, to, purpose, level, special);
 }
 
 RotationKeys KeyGenerator::rotation_keys(std::span<const std::int64_t> steps, bool column_swap,
-                                         std::optional<std::size_t> offload) const {
+                                         std::optional<std::size_t> offload, std::size_t level) const {
   std::vector<std::uint64_t> elements;
   for (std::int64_t step : steps)
     if (const std::uint64_t element = context_->rotation_element(step); element != 1)
       elements.push_back(element);
   if (column_swap && context_->n() > 1) elements.push_back(column_swap_element(context_->n()));
-  return galois_keys(elements, offload);
+  return galois_keys(elements, offload, level);
 }
 
 RotationKeys KeyGenerator::inner_sum_keys(std::size_t span) const {
@@ -192,14 +220,15 @@ RotationKeys KeyGenerator::inner_sum_keys(std::size_t span) const {
 }
 
 RotationKeys KeyGenerator::galois_keys(std::span<const std::uint64_t> elements,
-                                       std::optional<std::size_t> offload) const {
+                                       std::optional<std::size_t> offload, std::size_t level) const {
   context_->require_evaluation_keys();
+  if (level != 0) require_level(level);
   const std::set<std::uint64_t> distinct(elements.begin(), elements.end());
-  require_memory_of_keys(*context_, distinct.size(), offload);
+  require_memory_of_keys(*context_, distinct.size(), offload, level);
   RotationKeys keys(context_);
   if (offload.has_value()) keys.offload(*offload);
   for (std::uint64_t element : elements)
-    if (!keys.has_element(element)) keys.insert(galois_key(element));
+    if (!keys.has_element(element)) keys.insert(galois_key(element, level));
   return keys;
 }
 

@@ -29,20 +29,22 @@ class KeyGenerator {
   const RlweContextPtr& context() const { return context_; }
   const SecretKey& secret_key() const { return secret_; }
   PublicKey public_key() const;
-  /// throws UnsupportedError if the parameters have no special prime (also those below).
-  RelinearizationKey relinearization_key() const;
+  /// For ciphertexts of `level` (0: the highest) and below, here and below: the words that at_level() of the
+  /// whole key has, of which no other digits are made. throws ParameterError for a level out of range,
+  /// UnsupportedError if the parameters have no special prime (also those below).
+  RelinearizationKey relinearization_key(std::size_t level = 0) const;
   /// Keys for the steps given (0 is skipped) and, if asked, the column swap.
   /// throws ParameterError naming a step outside (-n/2, n/2), UnsupportedError if all of them take more
   /// memory than there is (also those below).
   /// offload: how many stay on the device of keys that are moved to host memory one after the other as they
   /// are made (RotationKeys::offload; also below).
   RotationKeys rotation_keys(std::span<const std::int64_t> steps, bool column_swap = false,
-                             std::optional<std::size_t> offload = std::nullopt) const;
+                             std::optional<std::size_t> offload = std::nullopt, std::size_t level = 0) const;
   /// Keys for inner_sum over `span` slots.
   RotationKeys inner_sum_keys(std::size_t span) const;
   /// Keys for Galois elements (odd, 1 < g < 2n).
   RotationKeys galois_keys(std::span<const std::uint64_t> elements,
-                           std::optional<std::size_t> offload = std::nullopt) const;
+                           std::optional<std::size_t> offload = std::nullopt, std::size_t level = 0) const;
   /// A key that switches ciphertexts of `level` (0: the highest) and below from one secret of this context to
   /// another, for sparse-secret encapsulation [BTH22] for instance, whose key to the sparse secret must be at
   /// the lowest level and have few special primes: the sparse secret is as safe as the product of all primes
@@ -54,8 +56,10 @@ class KeyGenerator {
                               std::size_t level = 0, std::size_t special = 0) const;
 
  private:
-  KeySwitchKey switching_key(const SecretKey& from, const SecretKey& to, std::uint32_t purpose) const;
-  KeySwitchKey galois_key(std::uint64_t element) const;
+  void require_level(std::size_t level) const;
+  KeySwitchKey switching_key(const SecretKey& from, const SecretKey& to, std::uint32_t purpose,
+                             std::size_t level) const;
+  KeySwitchKey galois_key(std::uint64_t element, std::size_t level) const;
 
   RlweContextPtr context_;
   Seed seed_;

@@ -175,7 +175,7 @@ void bind_bootstrap(nb::module_& m) {
           "__init__",
           [](Bootstrapper* self, ContextPtr context, std::size_t slots, std::vector<std::size_t> to_slots,
              std::vector<std::size_t> to_coefficients, std::size_t degree, unsigned double_angles,
-             unsigned ratio_bits, double bound, bool coefficients_first) {
+             unsigned ratio_bits, double bound, bool coefficients_first, bool small_keys) {
             Bootstrap options;
             options.slots = slots;
             options.to_slots = std::move(to_slots);
@@ -185,11 +185,12 @@ void bind_bootstrap(nb::module_& m) {
             options.ratio_bits = ratio_bits;
             options.bound = bound;
             if (coefficients_first) options.order = SlotsToCoefficients::first;
+            options.small_keys = small_keys;
             new (self) Bootstrapper(std::move(context), std::move(options));
           },
           nb::arg("context"), nb::arg("slots"), nb::arg("to_slots"), nb::arg("to_coefficients"),
           nb::arg("degree"), nb::arg("double_angles"), nb::arg("ratio_bits"), nb::arg("bound"),
-          nb::arg("coefficients_first"), WithoutGil())
+          nb::arg("coefficients_first"), nb::arg("small_keys"), WithoutGil())
       .def_prop_ro("level", &Bootstrapper::level)
       .def_prop_ro("input_level", &Bootstrapper::input_level)
       .def_prop_ro("slots", [](const Bootstrapper& b) { return b.options().slots; })
@@ -202,7 +203,7 @@ void bind_bootstrap(nb::module_& m) {
           [](const Bootstrapper& b, const SecretKey& secret) { return b.make_keys(KeyGenerator(secret)); },
           nb::arg("secret"), WithoutGil())
       .def("bootstrap", &Bootstrapper::bootstrap, nb::arg("evaluator"), nb::arg("a"), nb::arg("keys"),
-           nb::arg("level"), WithoutGil());
+           nb::arg("level"), nb::arg("iterations"), WithoutGil());
   m.def(
       "bootstrap_preset",
       [](std::string_view name, unsigned log_n) {

@@ -177,7 +177,8 @@ void bind_keys(nb::module_& m) {
       .def(nb::init<SecretKey>(), nb::arg("secret"), WithoutGil())
       .def("secret_key", [](const KeyGenerator& g) { return g.secret_key(); })
       .def("public_key", &KeyGenerator::public_key, WithoutGil())
-      .def("relinearization_key", &KeyGenerator::relinearization_key, WithoutGil())
+      .def(
+          "relinearization_key", [](const KeyGenerator& g) { return g.relinearization_key(); }, WithoutGil())
       .def("key_switch_key", &KeyGenerator::key_switch_key, nb::arg("source"), nb::arg("target"),
            nb::arg("index"), nb::arg("level"), nb::arg("special"), WithoutGil())
       .def(

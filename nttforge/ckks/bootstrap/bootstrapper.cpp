@@ -25,12 +25,15 @@ constexpr double kRatio = 5;  // bits of the lowest modulus above scale times bo
 // Indices of KeyGenerator::key_switch_key.
 constexpr std::uint32_t kToSparse = (1u << 21), kToDense = (1u << 21) + 1;
 
-const Noise kExact{-100, -100, 0, {-100, -100}};  // log2: no error
+const Noise kExact{-100, -100, 0, {-100, -100}};        // log2: no error
+const Noise kNothing{-1000, -1000, 0, {-1000, -1000}};  // the same, of numbers
+constexpr std::size_t kMostIterations = 8;
+constexpr double kMostShift = 40;  // bits that a remainder is multiplied by
 
 /// A factorised map from a level on. Encoded entries are rounded to integers: powers of two that multiply to
 /// 1 make the largest ones of all matrices about as large.
 std::vector<LinearTransform> encoded(const ContextPtr& context, std::vector<Diagonals> matrices,
-                                     std::size_t level, const DoubleDouble& scale) {
+                                     std::size_t level, const DoubleDouble& scale, bool small_keys) {
   const auto scale_at = [&](std::size_t i) { return i == 0 ? scale : context->scale(level - i); };
   std::vector<double> bits;
   double mean = 0;
@@ -49,9 +52,24 @@ std::vector<LinearTransform> encoded(const ContextPtr& context, std::vector<Diag
     const int shift = last ? -left : static_cast<int>(std::floor(mean - bits[i]));
     left += shift;
     const Diagonals matrix = matrices[i].times(std::ldexp(1.0, shift));
-    result.emplace_back(context, matrix, level - i, steps_of(matrix), scale_at(i));
+    result.emplace_back(context, matrix, level - i, small_keys ? chained_steps_of(matrix) : steps_of(matrix),
+                        scale_at(i));
   }
   return result;
+}
+
+/// log2 of what the root of the mean of so many squares of normal complex numbers of variance 1 stays below
+/// but for 2^-56 [LM00].
+double largest_mean_log2(std::size_t count) {
+  const double share = 56 * std::numbers::ln2 / (2 * static_cast<double>(count));
+  return std::log2(1 + 2 * std::sqrt(share) + 2 * share) / 2;
+}
+
+Ciphertext with_noise(Ciphertext x, const Noise& noise) {
+  Meta meta = x.meta();
+  meta.noise = noise;
+  x.set_meta(meta);
+  return x;
 }
 
 Ciphertext with_bound(Ciphertext x, double bound_log2, std::optional<bool> real = std::nullopt) {
@@ -134,12 +152,14 @@ Bootstrapper::Bootstrapper(ContextPtr context, Bootstrap options)
   std::vector<Diagonals> matrices = coefficients_to_slots(slots, options_.to_slots);
   // Half for real and imaginary parts, and the terms of the trace.
   matrices.front() = matrices.front().times(std::ldexp(0.5, -static_cast<int>(trace_.size())));
-  to_slots_ = encoded(context_, std::move(matrices), context_->top_level(), raised_scale());
+  to_slots_ =
+      encoded(context_, std::move(matrices), context_->top_level(), raised_scale(), options_.small_keys);
   matrices = slots_to_coefficients(slots, options_.to_coefficients);
   matrices.front() =
       matrices.front().times(first() ? q0 / (ratio_ * context_->scale(1).hi) : ratio_ / (2 * kPi));
   const std::size_t above = first() ? input_level() : lowest_sine;
-  to_coefficients_ = encoded(context_, std::move(matrices), above, context_->scale(above));
+  to_coefficients_ =
+      encoded(context_, std::move(matrices), above, context_->scale(above), options_.small_keys);
   cosine_ = fit_cosine(options_.range, options_.double_angles, options_.degree, options_.weight);
   overflows_ = overflow_probabilities(options_.weight);
 }
@@ -158,7 +178,9 @@ double Bootstrapper::gain_log2() const {
 
 double Bootstrapper::failure_log2() const {
   double sum = 0;
-  for (std::size_t i = options_.range; i < overflows_.size(); ++i) sum += 2 * overflows_[i];
+  const std::vector<double> often =
+      overflow_probabilities(options_.weight, std::ldexp(1.0, -static_cast<int>(kRatio)));
+  for (std::size_t i = options_.range; i < often.size(); ++i) sum += 2 * often[i];
   return std::log2(sum) + std::log2(static_cast<double>(context_->n()));
 }
 
@@ -189,14 +211,14 @@ std::uint64_t Bootstrapper::keys_bytes() const {
 BootstrapKeys Bootstrapper::make_keys(const KeyGenerator& generator, const Seed& seed) const {
   const KeyGenerator ephemeral(context_, seed, SecretDistribution::sparse(options_.weight));
   const SecretKey dense = generator.secret_key(), sparse = ephemeral.secret_key();
-  // Each key has the rows of the highest level that it is used at.
+  // Each key is for the highest level that it is used at.
   RotationKeys rotations(context_);
-  const auto insert = [&](const RotationKeys& made, std::size_t level) {
-    for (const std::uint64_t element : made.elements()) rotations.insert(made.key(element).at_level(level));
+  const auto make = [&](std::span<const std::int64_t> steps, bool conjugation, std::size_t level) {
+    const RotationKeys made = generator.rotation_keys(steps, conjugation, std::nullopt, level);
+    for (const std::uint64_t element : made.elements()) rotations.insert(made.key(element));
   };
-  for (const auto& [step, level] : rotation_levels())
-    insert(generator.rotation_keys(std::span(&step, 1)), level);
-  insert(generator.rotation_keys({}, true), sine_level());
+  for (const auto& [step, level] : rotation_levels()) make(std::span(&step, 1), false, level);
+  make({}, true, sine_level());
   // The key to the sparse secret has the lowest level's primes and as few special ones as are as large:
   // security depends on their product.
   std::size_t special = 1;
@@ -204,29 +226,42 @@ BootstrapKeys Bootstrapper::make_keys(const KeyGenerator& generator, const Seed&
   for (const std::uint64_t prime : context_->parameters().special)
     if ((bits += std::log2(static_cast<double>(prime))) < 0) ++special;
   return {generator.key_switch_key(dense, sparse, kToSparse, 1, special),
-          generator.key_switch_key(sparse, dense, kToDense),
-          generator.relinearization_key().at_level(sine_level()), std::move(rotations)};
+          generator.key_switch_key(sparse, dense, kToDense), generator.relinearization_key(sine_level()),
+          std::move(rotations)};
 }
 
-Ciphertext Bootstrapper::moved(const Evaluator& evaluator, const Ciphertext& a,
-                               const RotationKeys& keys) const {
+Ciphertext Bootstrapper::moved(const Evaluator& evaluator, const Ciphertext& a, const RotationKeys& keys,
+                               double typical) const {
   // The coefficients are the numbers' parts, q_0 / (ratio scale) times as large. On the way to them layers
   // keep the sum of squares but for a factor of two, and no slot is counted on to have more than 2^6 times
   // its share.
   const double bound = a.meta().numbers.bound + gain_log2();
-  double typical = a.meta().numbers.bound;
-  Ciphertext x = a;
+  double root = 0, factor = 0;
+  Ciphertext x = evaluator.mod_switch_to(a, input_level());
+  // An error of a number is one of its coefficient. What a map adds is an error of slots, of which
+  // coefficients are means by the layers that were applied.
+  const NoiseModel& model = context_->noise_model();
+  const double unit = log2_of_scale(context_->scale(1)) + gain_log2();
+  Noise noise = model.times(x.noise(), unit - log2_of_scale(x.meta().scale));
   for (std::size_t i = 0; i < to_coefficients_.size(); ++i) {
+    const LinearTransform& map = to_coefficients_[i];
     const bool last = i + 1 == to_coefficients_.size();
-    x = to_coefficients_[i].apply(evaluator, x, keys, typical, last ? std::optional(bound) : std::nullopt);
-    typical += static_cast<double>(options_.to_coefficients[i]) / 2 + (i == 0 ? gain_log2() + 3 : 0);
+    x = map.apply(evaluator, with_noise(std::move(x), kExact), keys, typical,
+                  last ? std::optional(bound) : std::nullopt);
+    typical += map.row_root_log2() + (i == 0 ? 3 : 0);
+    root += map.row_root_log2();
+    factor += map.row_root_log2() - static_cast<double>(options_.to_coefficients[i]) / 2;
+    const double own = unit - log2_of_scale(x.meta().scale);
+    Noise added = model.times(x.noise(), own - root);
+    added.proved = model.times(x.noise(), own - factor).proved;
+    noise = model.sum(noise, added);
   }
-  return x;
+  return with_noise(std::move(x), rlwe::rounded(noise));
 }
 
-Ciphertext Bootstrapper::lowest(const Evaluator& evaluator, const Ciphertext& a,
-                                const RotationKeys& keys) const {
-  if (first()) return moved(evaluator, a, keys);
+Ciphertext Bootstrapper::lowest(const Evaluator& evaluator, const Ciphertext& a, const RotationKeys& keys,
+                                double typical) const {
+  if (first()) return moved(evaluator, a, keys, typical);
   return evaluator.multiply_integer(evaluator.mod_switch_to(a, 1), static_cast<std::int64_t>(factor_));
 }
 
@@ -256,21 +291,17 @@ Ciphertext Bootstrapper::sine(const Evaluator& evaluator, const Ciphertext& a,
   // The error of `a` moves the sine by its slope at most; what the operations add is propagated step by step.
   const double slope = std::log2(2 * kPi * options_.range);
   const Noise own = model.times(a.noise(), slope - log2_of_scale(a.meta().scale));
-  Ciphertext shifted = with_bound(evaluator.add_constant(a, -0.25 / options_.range), 0);
-  Meta meta = shifted.meta();
-  meta.noise = kExact;
-  shifted.set_meta(meta);
+  const Ciphertext shifted =
+      with_noise(with_bound(evaluator.add_constant(a, -0.25 / options_.range), 0), kExact);
   Ciphertext x = evaluate_chebyshev(evaluator, twice_squared(shifted), cosine_.coefficients, key, 1);
   for (unsigned i = 0; i < options_.double_angles; ++i) {
     poll_interrupt();
     x = twice_squared(x);
   }
-  meta = x.meta();
-  const double scale = log2_of_scale(meta.scale);
-  meta.noise = rlwe::rounded(
-      model.sum(model.sum(meta.noise, model.times(own, scale)), model.times(fit_error(), scale)));
-  x.set_meta(meta);
-  return x;
+  const double scale = log2_of_scale(x.meta().scale);
+  const Noise noise =
+      model.sum(model.sum(x.noise(), model.times(own, scale)), model.times(fit_error(), scale));
+  return with_noise(std::move(x), rlwe::rounded(noise));
 }
 
 Ciphertext Bootstrapper::coefficients(const Evaluator& evaluator, Ciphertext x, const RotationKeys& keys,
@@ -280,14 +311,17 @@ Ciphertext Bootstrapper::coefficients(const Evaluator& evaluator, Ciphertext x, 
   meta.slots = static_cast<std::uint32_t>(options_.slots);
   x.set_meta(meta);
   // Coefficients of the phase are sums of weight + 1 uniform ones, and slots sums of all of them.
-  double typical = std::log2(6.5 / options_.range * std::sqrt((options_.weight + 1) / 12.0)) +
-                   std::log2(static_cast<double>(context_->n())) / 2 + static_cast<double>(trace_.size());
-  for (const LinearTransform& map : to_slots_) {
-    x = map.apply(evaluator, x, keys, typical);
-    typical = x.meta().numbers.bound;
+  double root = std::log2(std::sqrt((options_.weight + 1) / 12.0) / options_.range) +
+                std::log2(static_cast<double>(context_->n())) / 2 + static_cast<double>(trace_.size());
+  // After each map they are sums of as many pairs of coefficients as layers are left.
+  double bound = 0.5 + static_cast<double>(trace_.size() + std::countr_zero(options_.slots));
+  for (std::size_t i = 0; i < to_slots_.size(); ++i) {
+    const LinearTransform& map = to_slots_[i];
+    bound += map.row_root_log2() - static_cast<double>(options_.to_slots[i]) / 2;
+    x = map.apply(evaluator, x, keys, root + largest_mean_log2(map.diagonals()), bound);
+    root += map.row_root_log2();
   }
   // Half of a coefficient and, times i, of another one, each in [-1, 1].
-  x = with_bound(std::move(x), -0.5);
   const Ciphertext conjugated = evaluator.conjugate(x, keys);
   const Ciphertext first = with_bound(evaluator.add(x, conjugated), 0, true);
   if (real) return first;
@@ -297,9 +331,10 @@ Ciphertext Bootstrapper::coefficients(const Evaluator& evaluator, Ciphertext x, 
 }
 
 Noise Bootstrapper::fit_error() const {
-  // Heuristically no I is met of which one bootstrap in 2^20 has one.
+  // Heuristically no I is met of which one bootstrap in 2^20 has one, and none at all of which
+  // failure_log2() tells.
   double met = 0, all = 0;
-  for (std::size_t i = 0; i < cosine_.errors.size(); ++i) {
+  for (std::size_t i = 0; i < options_.range; ++i) {
     all = std::max(all, cosine_.errors[i]);
     const double often = i < overflows_.size() ? overflows_[i] : 0;
     if (2 * often * static_cast<double>(context_->n()) > 0x1p-20) met = std::max(met, cosine_.errors[i]);
@@ -309,8 +344,110 @@ Noise Bootstrapper::fit_error() const {
   return result;
 }
 
+double Bootstrapper::cube_log2(double bound) const {
+  // As coefficients of a message this is no more in any slot, since sums of squares of coefficients are means
+  // of those of slots.
+  return 2 * (std::log2(2 * kPi) - ratio_log2() + bound) + bound - std::log2(6) + (first() ? 0.5 : 0);
+}
+
+Bootstrapper::Pass Bootstrapper::pass(const Evaluator& evaluator, const Ciphertext& a,
+                                      const BootstrapKeys& keys, double typical) const {
+  const Numbers numbers = a.meta().numbers;
+  const Ciphertext low = lowest(evaluator, a, keys.rotations, typical);
+  const Ciphertext sparse = evaluator.switch_secret(low, keys.to_sparse);
+  const bool real = first() && numbers.real;
+  Ciphertext x = coefficients(evaluator, raised(evaluator, sparse, keys), keys.rotations, real);
+  x = sine(evaluator, x, keys.relinearization);
+  if (!real)
+    x = evaluator.add(x.elements(0, a.batch(), context_),
+                      evaluator.multiply_by_i(x.elements(a.batch(), a.batch(), context_)));
+  // What a coefficient is at most.
+  x = with_bound(std::move(x), std::log2(2 * kPi) - ratio_log2() + numbers.bound + 0.5, real);
+  if (!first())
+    for (const LinearTransform& map : to_coefficients_) x = map.apply(evaluator, x, keys.rotations);
+  const NoiseModel& model = context_->noise_model();
+  Meta meta = x.meta();
+  meta.numbers = numbers;
+  if (first()) meta.scale = context_->scale(level_);
+  const double scale = log2_of_scale(meta.scale);
+  Noise error = model.offset(scale + cube_log2(typical));
+  error.proved = model.offset(scale + cube_log2(numbers.bound)).proved;
+  const double larger = first() ? gain_log2() : std::log2(static_cast<double>(factor_));
+  Noise old = sparse.noise();
+  if (first()) {  // of coefficients, which are the numbers
+    old.canonical = old.coefficient;
+    old.proved.canonical = old.proved.coefficient;
+  }
+  old = model.sum(meta.noise, model.times(old, scale - log2_of_scale(context_->scale(1)) - larger));
+  meta.noise = rlwe::rounded(model.sum(old, error));
+  context_->require_message(meta);
+  x.set_meta(meta);
+  return {std::move(x), old.canonical - scale};
+}
+
+/// log2 of the error of numbers, heuristic and proved.
+Noise Bootstrapper::relative(const Ciphertext& x) const {
+  return context_->noise_model().times(x.noise(), -log2_of_scale(x.meta().scale));
+}
+
+Ciphertext Bootstrapper::iterated(const Evaluator& evaluator, const Ciphertext& a, const BootstrapKeys& keys,
+                                  std::size_t iterations) const {
+  const NoiseModel& model = context_->noise_model();
+  const Numbers numbers = a.meta().numbers;
+  const Ciphertext x = evaluator.mod_switch_to(a, input_level());
+  const double largest = ratio_log2() - kRatio;
+  Pass last = pass(evaluator, x, keys, numbers.bound);
+  Ciphertext y = last.result;
+  Noise error = relative(y), added = kNothing;
+  std::vector<Ciphertext> terms{with_noise(y, kExact)};
+  std::vector<double> factors{1};
+  for (std::size_t i = 1; i < iterations; ++i) {
+    const Ciphertext low = evaluator.mod_switch_to(with_noise(y, kExact), input_level());
+    // What no pass takes away: the error of `a`, that of bringing the sum down, and of its rounding.
+    const Noise stays = model.sum(model.sum(relative(x), relative(low)), added);
+    if (stays.canonical > error.canonical - 1)
+      throw PrecisionError("iterations = " + std::to_string(iterations) + ": after " + std::to_string(i) +
+                           " the error is 2^" + std::to_string(error.canonical) + ", and at level " +
+                           std::to_string(input_level()) + ", of scale 2^" +
+                           std::to_string(log2_of_scale(context_->scale(input_level()))) +
+                           ", numbers are known to 2^" + std::to_string(stays.canonical) +
+                           " only: ask for fewer iterations, or take a set of a larger scale (boot16_51)");
+    // The difference is what is meant, as large as the sine is about as far off as all else is.
+    const Noise size = model.sum(error, stays);
+    // Less where that keeps it proved at no cost.
+    const double wanted = std::min((last.own_log2 - cube_log2(0)) / 3, largest - 1) - size.canonical,
+                 provable = largest - size.proved.canonical;
+    const bool enough = provable >= last.own_log2 - stays.canonical;
+    const int shift =
+        static_cast<int>(std::floor(std::min({wanted, kMostShift, enough ? provable : kMostShift})));
+    if (shift < 1)
+      throw PrecisionError("iterations = " + std::to_string(iterations) + ": the error 2^" +
+                           std::to_string(error.canonical) + " of " + std::to_string(i) +
+                           " is too large to be bootstrapped: ask for fewer");
+    const bool proved = shift <= provable;
+    Ciphertext rest = with_noise(
+        with_bound(evaluator.sub(x, low), proved ? size.proved.canonical : size.canonical, false), kExact);
+    rest = evaluator.multiply_integer(rest, std::int64_t{1} << shift);
+    last = pass(evaluator, rest, keys, size.canonical + shift);
+    terms.push_back(with_noise(last.result, kExact));
+    factors.push_back(std::ldexp(1.0, -shift));
+    std::vector<const Ciphertext*> all;
+    for (const Ciphertext& term : terms) all.push_back(&term);
+    y = evaluator.weighted_sum(all, factors);
+    added = relative(y);
+    error = model.sum(model.sum(stays, added), model.times(relative(last.result), -shift));
+    if (!proved) error.proved = {};
+  }
+  Meta meta = y.meta();
+  meta.numbers = numbers;
+  meta.noise = rlwe::rounded(model.times(error, log2_of_scale(meta.scale)));
+  context_->require_message(meta);
+  y.set_meta(meta);
+  return y;
+}
+
 Ciphertext Bootstrapper::bootstrap(const Evaluator& evaluator, const Ciphertext& a, const BootstrapKeys& keys,
-                                   std::size_t level) const {
+                                   std::size_t level, std::size_t iterations) const {
   require_compatible(*context_, a.context(), "a");
   require_two_parts(a, "a");
   require_slots(a.encoding(), "a", "bootstrap");
@@ -322,9 +459,14 @@ Ciphertext Bootstrapper::bootstrap(const Evaluator& evaluator, const Ciphertext&
     throw ParameterError("a has " + std::to_string(a.level() - 1) +
                          " levels left, and a bootstrap that moves " + "slots first takes " +
                          std::to_string(input_level() - 1) + ": bootstrap earlier");
-  if (level > level_)
+  if (iterations < 1 || iterations > kMostIterations)
+    throw ParameterError("iterations = " + std::to_string(iterations) + " is out of range [1, " +
+                         std::to_string(kMostIterations) + "]");
+  const std::size_t highest = level_ - (iterations > 1 ? 1 : 0);
+  if (level > highest || highest < 1)
     throw ParameterError("level = " + std::to_string(level) + " is out of range [1, " +
-                         std::to_string(level_) + "], or 0 for the highest");
+                         std::to_string(highest) + "], or 0 for the highest" +
+                         (iterations > 1 ? ": several iterations take one more level" : ""));
   if (log2_sum(message_log2(a.meta()), a.noise().canonical) - log2_of_scale(a.meta().scale) >
       ratio_log2() - kRatio)
     throw PrecisionError("a: numbers below 2^" + std::to_string(numbers.bound) +
@@ -332,31 +474,8 @@ Ciphertext Bootstrapper::bootstrap(const Evaluator& evaluator, const Ciphertext&
                          std::to_string(ratio_log2() - kRatio) +
                          "; multiply by a constant before and after, or state a smaller bound");
   keys.rotations.require(evaluator.elements_of(rotations()), "bootstrap", 0);
-  const Ciphertext low = lowest(evaluator, a, keys.rotations);
-  const Ciphertext sparse = evaluator.switch_secret(low, keys.to_sparse);
-  const bool real = first() && numbers.real;
-  Ciphertext x = coefficients(evaluator, raised(evaluator, sparse, keys), keys.rotations, real);
-  x = sine(evaluator, x, keys.relinearization);
-  if (!real)
-    x = evaluator.add(x.elements(0, a.batch(), context_),
-                      evaluator.multiply_by_i(x.elements(a.batch(), a.batch(), context_)));
-  const double angle = std::log2(2 * kPi) - ratio_log2() + numbers.bound;  // of a coefficient
-  x = with_bound(std::move(x), angle + 0.5, real);
-  if (!first())
-    for (const LinearTransform& map : to_coefficients_) x = map.apply(evaluator, x, keys.rotations);
-  const NoiseModel& model = context_->noise_model();
-  Meta meta = x.meta();
-  meta.numbers = numbers;
-  if (first()) meta.scale = context_->scale(level_);
-  // The sine is off by a sixth of the cube. As coefficients of a message this is no more in any slot, since
-  // sums of squares of coefficients are means of those of slots.
-  const double scale = log2_of_scale(meta.scale);
-  const Noise error = model.offset(scale + 2 * angle + numbers.bound - std::log2(6) + (first() ? 0.5 : 0));
-  const double larger = first() ? gain_log2() : std::log2(static_cast<double>(factor_));
-  const Noise old = model.times(sparse.noise(), scale - log2_of_scale(context_->scale(1)) - larger);
-  meta.noise = rlwe::rounded(model.sum(meta.noise, model.sum(error, old)));
-  context_->require_message(meta);
-  x.set_meta(meta);
+  Ciphertext x = iterations == 1 ? pass(evaluator, a, keys, numbers.bound).result
+                                 : iterated(evaluator, a, keys, iterations);
   return level == 0 ? x : evaluator.mod_switch_to(x, level);
 }
 

@@ -25,7 +25,7 @@ struct Bootstrap {
   /// Layers of the transform in each matrix, in order of application; each matrix takes a level.
   std::vector<std::size_t> to_slots{}, to_coefficients{};
   std::uint32_t weight = 32;   ///< of the ephemeral secret
-  unsigned range = 16;         ///< |I| stays below: fails with 2^-138 for weight 32 at n = 2^16
+  unsigned range = 16;         ///< |I| stays below, but for 2^failure_log2()
   unsigned double_angles = 3;  ///< of the cosine
   std::size_t degree = 30;     ///< of its polynomial, even
   SlotsToCoefficients order = SlotsToCoefficients::last;
@@ -33,6 +33,8 @@ struct Bootstrap {
   /// others smaller. With the slots moved first, scales say how many: sine's less result's, and 2.65.
   unsigned ratio_bits = 10;
   double bound = 1;  ///< of numbers that have all of these bits
+  /// Maps by chains of rotations, which take two or three keys each: slower, and some bits less.
+  bool small_keys = false;
 };
 
 /// What whoever bootstraps needs.
@@ -58,7 +60,8 @@ class Bootstrapper {
   std::size_t input_level() const;              ///< of arguments, at least
   std::size_t levels_needed() const;            ///< of the set, for a result of one level
   double ratio_log2() const;                    ///< of the lowest modulus and numbers of 1 there
-  /// log2 of the probability that a bootstrap of n coefficients meets an I that the sine is not for.
+  /// log2 of the probability that a bootstrap of n coefficients meets an I that the sine is not for, whatever
+  /// the message is.
   double failure_log2() const;
   std::vector<std::int64_t> rotations() const;  ///< that need keys, beside the conjugation
   std::uint64_t keys_bytes() const;             ///< of BootstrapKeys in memory, but for the key of level 1
@@ -67,10 +70,13 @@ class Bootstrapper {
   BootstrapKeys make_keys(const KeyGenerator& generator, const Seed& ephemeral) const;
 
   /// Each element of `a`, two parts, whose numbers are at most 2^(ratio_log2() - 5). Its error grows by what
-  /// error_log2() of the result says. level: of the result, 0 for the highest. throws PrecisionError for
-  /// larger ones, ParameterError, MissingKeyError.
+  /// error_log2() of the result says. level: of the result, 0 for the highest. iterations: after the first,
+  /// each bootstraps what is left of `a` without the sum so far, multiplied up, and adds it [BCCKKS22]: the
+  /// bits of a bootstrap once more each, as far as numbers are known at input_level(), for one level of the
+  /// result in all. throws PrecisionError for larger ones, or where an iteration would add nothing;
+  /// ParameterError, MissingKeyError.
   Ciphertext bootstrap(const Evaluator& evaluator, const Ciphertext& a, const BootstrapKeys& keys,
-                       std::size_t level = 0) const;
+                       std::size_t level = 0, std::size_t iterations = 1) const;
 
  private:
   std::size_t sine_levels() const;
@@ -83,10 +89,24 @@ class Bootstrapper {
   double gain_log2() const;
   /// What the fit is off by in the sine's values.
   Noise fit_error() const;
-  /// Numbers moved to coefficients by maps below the sine.
-  Ciphertext moved(const Evaluator& evaluator, const Ciphertext& a, const RotationKeys& keys) const;
+  /// log2 of a sixth of the cube, which the sine is off by for numbers of 2^bound.
+  double cube_log2(double bound) const;
+  /// log2 of the error of numbers.
+  Noise relative(const Ciphertext& x) const;
+  /// One bootstrap of numbers that heuristically are below 2^typical; own_log2: the error without the cube.
+  struct Pass {
+    Ciphertext result;
+    double own_log2;
+  };
+  Pass pass(const Evaluator& evaluator, const Ciphertext& a, const BootstrapKeys& keys, double typical) const;
+  Ciphertext iterated(const Evaluator& evaluator, const Ciphertext& a, const BootstrapKeys& keys,
+                      std::size_t iterations) const;
+  /// Numbers moved to coefficients by maps below the sine; the error that it says is one of coefficients.
+  Ciphertext moved(const Evaluator& evaluator, const Ciphertext& a, const RotationKeys& keys,
+                   double typical) const;
   /// At the lowest level, as large as they are raised, under the dense secret.
-  Ciphertext lowest(const Evaluator& evaluator, const Ciphertext& a, const RotationKeys& keys) const;
+  Ciphertext lowest(const Evaluator& evaluator, const Ciphertext& a, const RotationKeys& keys,
+                    double typical) const;
   /// Modulo all primes, under the dense secret again, as numbers phase / (range q_0).
   Ciphertext raised(const Evaluator& evaluator, const Ciphertext& encapsulated,
                     const BootstrapKeys& keys) const;

@@ -14,8 +14,8 @@ namespace nttforge::ckks {
 namespace {
 
 constexpr int kUnits = 256;          // that a period of the sine is divided into
-constexpr double kRarest = 0x1p-30;  // weight of what is rarer, but for
-constexpr double kLast = 0x1p-52;    // |i| = range
+constexpr double kRarest = 0x1p-40;  // least weight, but for
+constexpr double kLast = 0x1p-60;    // |i| = range, which nobody meets
 // Between the messages the fit is not needed, but stays near the cosine where points there have some weight.
 constexpr double kBetween = 0x1p-70;
 constexpr double kIndependent = 0x1p-90;  // of a squared norm: what is left is no direction of its own
@@ -97,11 +97,11 @@ std::vector<DoubleDouble> solve(const Samples& samples) {
 
 }  // namespace
 
-std::vector<double> overflow_probabilities(std::size_t weight) {
-  const std::size_t order = weight + 2;
-  // At i + 1/2 for odd orders, at i for even ones; N_m(x) = (x N_(m-1)(x) + (m - x) N_(m-1)(x - 1)) / (m -
+std::vector<double> overflow_probabilities(std::size_t weight, double message) {
+  const std::size_t order = weight + 1;
+  // At i + shift, on the side of the smaller numbers; N_m(x) = (x N_(m-1)(x) + (m - x) N_(m-1)(x - 1)) / (m -
   // 1).
-  const double shift = order % 2 == 0 ? 0 : 0.5;
+  const double shift = (order % 2 == 0 ? 0 : 0.5) + message;
   std::vector<double> spline(order + 1, 0.0);
   spline[0] = 1;
   for (std::size_t m = 2; m <= order; ++m)
@@ -109,7 +109,9 @@ std::vector<double> overflow_probabilities(std::size_t weight) {
       const double x = static_cast<double>(i) + shift, rest = std::max(static_cast<double>(m) - x, 0.0);
       spline[i] = (x * spline[i] + (i == 0 ? 0 : rest * spline[i - 1])) / static_cast<double>(m - 1);
     }
-  return {spline.begin() + static_cast<std::ptrdiff_t>(order / 2), spline.end()};
+  spline.resize(order / 2 + 1);
+  std::reverse(spline.begin(), spline.end());
+  return spline;
 }
 
 Cosine fit_cosine(unsigned range, unsigned double_angles, std::size_t degree, std::size_t weight) {
@@ -118,7 +120,7 @@ Cosine fit_cosine(unsigned range, unsigned double_angles, std::size_t degree, st
   const auto reach = static_cast<std::int64_t>(range);
   for (std::int64_t i = -reach; i <= reach; ++i) {
     const auto at = static_cast<std::size_t>(std::abs(i));
-    const double own = std::max(at < often.size() ? often[at] : 0, at == range ? kLast : kRarest);
+    const double own = at < range ? std::max(at < often.size() ? std::sqrt(often[at]) : 0, kRarest) : kLast;
     for (int d = -kUnits / 2; d < kUnits / 2; d += 4) {
       if (std::abs(d) > 4 && d % 16 != 0) continue;
       samples.units.push_back(i * kUnits - kUnits / 4 + d);

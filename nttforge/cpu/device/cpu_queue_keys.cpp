@@ -28,6 +28,14 @@ bool stays(const SwitchTables& level, std::size_t j, Form form) {
   return form == Form::values && j < level.ring->limbs();
 }
 
+/// `count` rows of n words, `stride` apart, one behind the other.
+void copy_rows(ConstWordPtr first, std::size_t count, std::size_t stride, std::size_t n, std::uint64_t* out) {
+  with_word(first, [&](auto zero) {
+    for (std::size_t i = 0; i < count; ++i)
+      std::copy_n(first.as<decltype(zero)>() + i * stride, n, out + i * n);
+  });
+}
+
 }  // namespace
 
 /// The digits of one polynomial c [l][n]. Digits of several primes wait as their scaled residues, from which
@@ -350,6 +358,92 @@ void CpuQueue::switch_images(const SwitchTables& level, BatchRows c, Form form, 
              });
     });
   }
+}
+
+/// Limb by limb, as the images of one stay in the caches until they are added up.
+void CpuQueue::add_image(const SwitchTables& level, ConstWordPtr digits, const SwitchedImage& image,
+                         ConstWordPtr addend, WordPtr out) const {
+  const CpuRing& ring = own<CpuRing>(*level.key_ring);
+  const CpuPermutation& permutation = own<CpuPermutation>(*image.image);
+  const std::size_t n = ring.n(), words = ring.words(), count = level.digits.size();
+  parallel(ring.limbs(), 2 * count * words, [&](std::size_t j) {
+    const CpuLimb& limb = ring.limb[j];
+    const std::shared_ptr<std::uint64_t> place = memory_.allocate((count + 3) * n, false);
+    std::uint64_t *const rows = place.get(), *const sums = rows + count * n, *const moved = sums + 2 * n;
+    copy_rows(digits + j * n, count, words, n, rows);
+    switch_image_limb(ring, count, j, image, rows, sums, n);
+    if (addend != nullptr) {
+      copy_rows(addend + j * n, 1, 0, n, rows);
+      permutation.gather(ring.kernels, rows, moved);
+      limb.row->add(limb.row_modulus, sums, moved, sums, n);
+    }
+    for (std::size_t part = 0; part < 2; ++part) {
+      const WordPtr to = out + part * words + j * n;
+      copy_rows(to, 1, 0, n, rows);
+      limb.row->add(limb.row_modulus, rows, sums + part * n, rows, n);
+      with_word(to, [&](auto zero) {
+        using Word = decltype(zero);
+        std::transform(rows, rows + n, to.as<Word>(), [](std::uint64_t x) { return static_cast<Word>(x); });
+      });
+    }
+  });
+}
+
+void CpuQueue::sums_of_images(const SwitchTables& level, ConstWordPtr digits, ConstWordPtr parts,
+                              const MapFactors& factors,
+                              const std::function<SwitchedImage(std::size_t)>& image, WordPtr out) const {
+  const CpuRing& ring = own<CpuRing>(*level.key_ring);
+  const std::size_t n = ring.n(), words = ring.words(), own_limbs = level.ring->limbs(),
+                    count = level.digits.size(), terms = factors.terms, repeat = factors.repeat;
+  std::vector<SwitchedImage> images;
+  for (std::size_t t = 0; t < terms; ++t) images.push_back(image(t));
+  const std::size_t columns = std::min(n, std::max(kLeastColumns, std::bit_floor(kKeyWords / (2 * terms))));
+  parallel(ring.limbs(), 2 * terms * count * words, [&](std::size_t j) {
+    const CpuLimb& limb = ring.limb[j];
+    const std::shared_ptr<std::uint64_t> place =
+        memory_.allocate((count + 1 + 2 * terms) * n + (terms + 2) * columns, false);
+    std::uint64_t *const rows = place.get(), *const moved = rows + count * n, *const all = moved + n,
+                         *const f = all + 2 * terms * n, *const sums = f + terms * columns;
+    copy_rows(digits + j * n, count, words, n, rows);
+    // P times the parts, 0 modulo the special primes.
+    const auto add_part = [&](std::size_t part, const CpuPermutation* permutation, std::uint64_t* to) {
+      if (j >= own_limbs) return;
+      const std::shared_ptr<std::uint64_t> row = memory_.allocate(n, false);
+      copy_rows(parts + (part * own_limbs + j) * n, 1, 0, n, row.get());
+      if (permutation != nullptr) permutation->gather(ring.kernels, row.get(), moved);
+      join_row(ring, j, level.special[j], permutation == nullptr ? row.get() : moved, to, to);
+    };
+    for (std::size_t t = 0; t < terms; ++t) {
+      std::uint64_t* const y = all + 2 * t * n;
+      if (images[t].image == nullptr) {
+        std::fill_n(y, 2 * n, 0);
+        for (std::size_t part = 0; part < 2; ++part) add_part(part, nullptr, y + part * n);
+        continue;
+      }
+      switch_image_limb(ring, count, j, images[t], rows, y, n);
+      add_part(0, &own<CpuPermutation>(*images[t].image), y);
+    }
+    for (std::size_t c = 0; c < n; c += columns)
+      for (std::size_t g = 0; g < factors.groups; ++g) {
+        const ConstWordPtr row = factors.words + (g * terms * words + j * n) / repeat;
+        with_word(row, [&](auto zero) {
+          for (std::size_t t = 0; t < terms; ++t)
+            for (std::size_t i = 0; i < columns; i += std::min(repeat, columns))
+              std::fill_n(f + t * columns + i, std::min(repeat, columns),
+                          row.as<decltype(zero)>()[(t * words + c + i) / repeat]);
+        });
+        ring.kernels.dot_pair(limb.row_modulus, terms, ring.chunk, f, columns, all + c, 2 * n, n, sums,
+                              columns, false, columns);
+        for (std::size_t part = 0; part < 2; ++part) {
+          const WordPtr to = out + (2 * g + part) * words + j * n + c;
+          with_word(to, [&](auto zero) {
+            using Word = decltype(zero);
+            std::transform(sums + part * columns, sums + (part + 1) * columns, to.as<Word>(),
+                           [](std::uint64_t x) { return static_cast<Word>(x); });
+          });
+        }
+      }
+  });
 }
 
 }  // namespace nttforge::cpu

@@ -115,8 +115,12 @@ Noise PhaseNoiseModel::switched(std::size_t level) const {
                  at_roots_ * error * digits_[level].canonical, scaled(samples().switched(level)));
 }
 
+Noise PhaseNoiseModel::key_products(const Noise& a, std::size_t level) const {
+  return plus(a, switched(level));
+}
+
 Noise PhaseNoiseModel::key_switch(const Noise& a, std::size_t level) const {
-  return plus(plus(a, switched(level)), divided());
+  return plus(key_products(a, level), divided());
 }
 
 // The primes that the key lacks divide nothing; what a division by fewer primes leaves is less.

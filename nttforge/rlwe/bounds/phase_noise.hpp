@@ -16,6 +16,8 @@ class PhaseNoiseModel : public virtual RlweNoiseModel {
  public:
   Noise key_switch(const Noise& a, std::size_t level) const override;
   Noise key_switch(const Noise& a, std::size_t level, std::size_t special) const override;
+  /// What a key switch adds that is not divided by P yet, as errors of what comes of it.
+  Noise key_products(const Noise& a, std::size_t level) const;
   Noise round_parts(const Noise& a, std::span<const double> units) const override;
   /// What dividing by one prime leaves: round_parts() with units of 1, alone.
   Noise rounding(std::size_t parts = 2) const;

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from .. import _arguments as arguments
 from .. import _core, rlwe
@@ -34,7 +34,7 @@ class BootstrapKeys:
         """What they are for."""
         return self._bootstrapper
 
-    def bootstrap(self, x: C, *, level: int | None = None) -> C:
+    def bootstrap(self, x: C, *, level: int | None = None, iterations: int = 1) -> C:
         """The same numbers at a higher level, whatever the level of ``x`` is.
 
         Parameters
@@ -43,22 +43,29 @@ class BootstrapKeys:
             Two parts, at :attr:`Bootstrapper.input_level` at least. It stays as it is.
         level : int, optional
             Of the result, 1 ... :attr:`Bootstrapper.level`, which is the default: what is not
-            needed makes what follows slower.
+            needed makes what follows slower. One less at most after several iterations.
+        iterations : int
+            1 ... 8. Each after the first bootstraps what is left of ``x`` without the result so
+            far, multiplied up, and adds it [BCCKKS22]: as many bits again, at the time of one
+            bootstrap, up to the bits that numbers of ``x`` have.
 
         Raises
         ------
         PrecisionError
-            Numbers may be larger than the bootstrapper is for, or nothing of them is left.
+            Numbers may be larger than the bootstrapper is for, or nothing of them is left; or an
+            iteration would gain nothing, as numbers of ``x`` have no more bits.
         ParameterError, ContextError
             Three parts, coefficients, another number of slots, too low a level, or another context.
         """
-        target = (
-            0 if level is None else arguments.integer("level", level, 1, self._bootstrapper.level)
-        )
+        passes = arguments.integer("iterations", iterations, 1, 8)
+        highest = self._bootstrapper.level - (passes > 1)
+        target = 0 if level is None else arguments.integer("level", level, 1, highest)
         context = self._bootstrapper.context
         require(x, Ciphertext, "x")
         require_context(context, ("x", x))
-        core = self._bootstrapper._core.bootstrap(context._evaluator, x._core, self._core, target)
+        core = self._bootstrapper._core.bootstrap(
+            context._evaluator, x._core, self._core, target, passes
+        )
         return type(x)._wrap(context, core)
 
 
@@ -94,6 +101,10 @@ class Bootstrapper:
     bound : number
         Numbers up to this have all of these bits; larger ones up to 2^(ratio_bits - 5) times this
         are bootstrapped with less precision.
+
+    keys : {"fast", "small"}
+        "small": maps rotate step by step, so that two or three keys serve each of their matrices:
+        about a third of the bytes, and slower.
 
     Raises
     ------
@@ -136,8 +147,10 @@ class Bootstrapper:
         ratio_bits: int = 10,
         bound: float = 1,
         coefficients_first: bool = False,
+        keys: Literal["fast", "small"] = "fast",
     ) -> None:
         require(context, Context, "context")
+        arguments.choice("keys", keys, ("fast", "small"))
         count = 0 if slots is None else arguments.integer("slots", slots, 2, context.slots)
         self._context = context
         self._core = _core.ckks.Bootstrapper(
@@ -150,10 +163,18 @@ class Bootstrapper:
             arguments.integer("ratio_bits", ratio_bits, 6, 30),
             arguments.number("bound", bound, 2.0**-100, 2.0**100, ""),
             bool(coefficients_first),
+            keys == "small",
         )
 
     @classmethod
-    def of(cls, name: str, *, insecure_n: int | None = None, **device: Any) -> Bootstrapper:
+    def of(
+        cls,
+        name: str,
+        *,
+        insecure_n: int | None = None,
+        keys: Literal["fast", "small"] = "fast",
+        **device: Any,
+    ) -> Bootstrapper:
         """That of a set by name, with a context of its own.
 
         The secret of messages is 128-bit secure by the 2024 guidelines. The ephemeral one, of
@@ -161,10 +182,12 @@ class Bootstrapper:
 
         Parameters
         ----------
-        name : {"boot16_40", "boot16w_40", "boot16_45", "boot15_31"}
+        name : {"boot16_40", "boot16w_40", "boot16_45", "boot16_51", "boot15_31"}
             log2 of n and of the scale; :meth:`describe` says what each does.
         insecure_n : int, optional
             The same chain at a smaller n, 2^7 or more, without security, to try circuits out.
+        keys : {"fast", "small"}
+            As above.
         **device
             ``device``, ``threads`` and ``target`` of :class:`Context`.
 
@@ -180,7 +203,7 @@ class Bootstrapper:
             if n != 1 << log_n:
                 raise ParameterError(f"insecure_n = {n} must be a power of two")
         core, options = _core.ckks.bootstrap_preset(str(name), log_n)
-        return cls(Context(Parameters._wrap(core), **device), **options)
+        return cls(Context(Parameters._wrap(core), **device), keys=keys, **options)
 
     @property
     def context(self) -> Context:
@@ -246,20 +269,24 @@ class Bootstrapper:
         >>> print(Bootstrapper.of("boot16_40", insecure_n=2**8).describe())
         128 slots of level 4 or above go to level 16: 12 levels between bootstraps.
         Coefficients first; numbers of 1 are 2^15.2 below the lowest modulus, where the sine is
-        off by 2^-27.6, and may be up to 2^10.2. One bootstrap in 2^113.7 loses a number.
+        off by 2^-27.6, and may be up to 2^10.2. One bootstrap in 2^137.9 loses a number.
+        Iterations add bits up to those that numbers have at scale 2^40, for one level.
         Keys: 20 rotations, the conjugation, relinearization and the two of the sparse secret,
         0.01 GB.
         """
         off = 2 * math.log2(2 * math.pi) - 2 * self.ratio_bits - math.log2(6)
         order = "first" if self.input_level > 1 else "last"
+        low_scale = math.log2(self._context.scale(self.input_level))
         return (
             f"{self._core.slots} slots of level {self.input_level} or above go to level "
             f"{self.level}: {self.level - self.input_level} levels between bootstraps.\n"
             f"Coefficients {order}; numbers of 1 are 2^{self.ratio_bits:.1f} below the lowest "
             f"modulus, where the sine is\noff by 2^{off:.1f}, and may be up to "
             f"2^{self.ratio_bits - 5:.1f}. One bootstrap in 2^{self.failure_bits:.1f} "
-            f"loses a number.\nKeys: {len(self.rotations)} rotations, the conjugation, "
-            f"relinearization and the two of the sparse secret,\n{self.keys_bytes / 1e9:.2f} GB."
+            f"loses a number.\nIterations add bits up to those that numbers have at scale "
+            f"2^{low_scale:.0f}, for one level.\n"
+            f"Keys: {len(self.rotations)} rotations, the conjugation, relinearization and the "
+            f"two of the sparse secret,\n{self.keys_bytes / 1e9:.2f} GB."
         )
 
     def __reduce__(self) -> tuple[Any, ...]:

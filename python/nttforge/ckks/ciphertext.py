@@ -34,7 +34,7 @@ Self = TypeVar("Self", bound="Ciphertext")
 class _Bootstraps(Protocol):
     """What :class:`BootstrapKeys` does."""
 
-    def bootstrap(self, x: Self, *, level: int | None = None) -> Self: ...
+    def bootstrap(self, x: Self, *, level: int | None = None, iterations: int = 1) -> Self: ...
 
 
 class Ciphertext(rlwe.Ciphertext):
@@ -320,9 +320,11 @@ class Ciphertext(rlwe.Ciphertext):
         """Each number times the imaginary unit: no level, no error."""
         return self._with(self._context._evaluator.multiply_by_i)
 
-    def bootstrap(self: Self, keys: _Bootstraps, *, level: int | None = None) -> Self:
+    def bootstrap(
+        self: Self, keys: _Bootstraps, *, level: int | None = None, iterations: int = 1
+    ) -> Self:
         """The same numbers with levels again: :meth:`BootstrapKeys.bootstrap`."""
-        return keys.bootstrap(self, level=level)
+        return keys.bootstrap(self, level=level, iterations=iterations)
 
     def matmul(
         self: Self,

@@ -69,7 +69,38 @@ def test_chains_of_sets_at_a_small_n(name: str) -> None:
     assert f"{bootstrapper.level - bootstrapper.input_level} levels between" in (
         bootstrapper.describe()
     )
-    assert 100 < bootstrapper.failure_bits < 130
+    assert 128 <= bootstrapper.failure_bits < 145
+
+
+def test_iterations_have_the_bits_of_each() -> None:
+    bootstrapper = ckks.Bootstrapper.of("boot16_51", insecure_n=2**8, keys="small")
+    assert "scale 2^51, for one level" in bootstrapper.describe()
+    keys = bootstrapper.context.generate_keys()
+    evaluation = bootstrapper.make_keys(keys)
+    values = np.linspace(-1, 1, bootstrapper.context.slots)
+    x = keys.encrypt(values).mod_switch(bootstrapper.input_level)
+    errors = []
+    for iterations in (1, 2):
+        y = x.bootstrap(evaluation, iterations=iterations)
+        assert y.level == bootstrapper.level - (iterations > 1)
+        errors.append(np.abs(keys.decrypt(y) - values).max())
+        assert errors[-1] <= y.error
+    assert errors[0] < 2.0**-19 and errors[1] < 2.0**-38
+    with pytest.raises(PrecisionError, match="ask for fewer iterations, or take a set"):
+        x.bootstrap(evaluation, iterations=4)
+    with pytest.raises(ParameterError, match=r"iterations = 9 is not in \[1, 8\]"):
+        x.bootstrap(evaluation, iterations=9)
+    with pytest.raises(ParameterError, match="level = 14 is not in"):
+        x.bootstrap(evaluation, iterations=2, level=bootstrapper.level)
+
+
+def test_small_keys_are_few() -> None:
+    fast = ckks.Bootstrapper.of("boot16_40", insecure_n=2**8)
+    small = ckks.Bootstrapper.of("boot16_40", insecure_n=2**8, keys="small")
+    assert len(small.rotations) < len(fast.rotations)
+    assert small.keys_bytes < fast.keys_bytes
+    with pytest.raises(ParameterError, match="keys = 'tiny'"):
+        ckks.Bootstrapper.of("boot16_40", insecure_n=2**8, keys="tiny")  # type: ignore[arg-type]
 
 
 def test_numbers_that_are_too_large_are_refused() -> None:
@@ -83,7 +114,9 @@ def test_numbers_that_are_too_large_are_refused() -> None:
 
 
 def test_sets_are_named_and_bad_input_says_what_helps() -> None:
-    with pytest.raises(ParameterError, match="boot16_40, boot16_45, boot16w_40, boot15_31"):
+    with pytest.raises(
+        ParameterError, match="boot16_40, boot16_45, boot16_51, boot16w_40, boot15_31"
+    ):
         ckks.Bootstrapper.of("boot17")
     with pytest.raises(ParameterError, match="insecure_n = 200 must be a power of two"):
         ckks.Bootstrapper.of("boot16_40", insecure_n=200)
