@@ -29,6 +29,7 @@ PACKAGES = (
     PACKAGE,
     ORACLE,
     "packages/cluster/nttforge_cluster",
+    "packages/compilers/nttforge_compilers",
     "packages/demo/nttforge_demo",
     "bench/nttforge_bench",
     "papers/nttforge_papers",

@@ -36,6 +36,7 @@ PACKAGES = (
     "papers/nttforge_papers",
     "packages/oracle/nttforge_oracle",
     "packages/cluster/nttforge_cluster",
+    "packages/compilers/nttforge_compilers",
     "packages/demo/nttforge_demo",
     "packages/hardware/nttforge_hardware",
 )

@@ -132,6 +132,7 @@ PYTHON = (
     Layer("__main__", ("cli",)),
     # Packages of the repository that are not in the wheel.
     Layer("nttforge_cluster", ("__init__", "encrypted", "_parallel", "_cells")),
+    Layer("nttforge_compilers", ("__init__", "encrypted")),
     Layer("nttforge_demo", ("cli", "_html", "nttforge_oracle", "nttforge_cluster")),
     Layer("nttforge_bench", ("nttforge_demo",)),
     Layer("nttforge_hardware"),  # which papers use

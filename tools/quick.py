@@ -24,6 +24,7 @@ BESIDE = {
     "hardware": ROOT / "packages/hardware/tests",
     "oracle": ROOT / "packages/oracle/tests",
     "cluster": ROOT / "packages/cluster/tests",
+    "compilers": ROOT / "packages/compilers/tests",
     "demo": ROOT / "packages/demo/tests",
 }
 #: Packages beside nttforge that the tests import.
@@ -34,6 +35,8 @@ PYTHON_TESTS = (
     ("packages/hardware/tests/", ("hardware/{test}",)),
     ("packages/cluster/tests/", ("cluster/{test}",)),
     ("packages/cluster/", ("cluster/test_*.py",)),
+    ("packages/compilers/tests/test_", ("compilers/{test}",)),
+    ("packages/compilers/", ("compilers/test_*.py",)),
     ("packages/demo/tests/", ("demo/{test}",)),
     ("packages/demo/nttforge_demo/cluster/", ("cluster/test_cluster_c*.py",)),
     ("packages/demo/", ("demo/test_demo.py",)),

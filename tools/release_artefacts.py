@@ -29,7 +29,14 @@ from typing import Any
 import programs
 
 #: The folders of what a release consists of: nttforge and the others.
-PROJECTS = (".", "packages/oracle", "packages/hardware", "packages/cluster", "packages/demo")
+PROJECTS = (
+    ".",
+    "packages/oracle",
+    "packages/hardware",
+    "packages/cluster",
+    "packages/compilers",
+    "packages/demo",
+)
 BUILD_TYPE = "https://github.com/nttforge/nttforge/blob/main/docs/versioning.md#making-a-release"
 SOURCE = "https://github.com/nttforge/nttforge"
 

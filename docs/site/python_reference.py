@@ -41,6 +41,8 @@ MODULES = (
     ("nttforge.cuda", "NVIDIA GPUs", "The guide is :doc:`/gpu`."),
     ("nttforge.multi", "Several devices", "The guide is :doc:`/gpu`."),
     ("nttforge_cluster", "Several processes and machines", "The guide is :doc:`/cluster`."),
+    ("nttforge_compilers", "Programs of compilers",
+     "``nttforge.heir`` and ``nttforge.models``; the guide is :doc:`/compilers`."),
     ("nttforge.seal", "Objects of Microsoft SEAL", "The guide is :doc:`/coming-from`."),
     ("nttforge_hardware", "The Verilog generator", "The guide is :doc:`/hardware`."),
     ("nttforge.errors", "Exceptions", "All of them are in ``nttforge`` itself."),

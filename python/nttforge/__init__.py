@@ -156,6 +156,10 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return importlib.import_module(f".{name}", __name__)
+    if name in ("heir", "models"):
+        from . import _providers
+
+        return _providers.provided(_providers.MODULES, name)
     if name == "__version__":
         return importlib.import_module("._core", __name__).version
     if name not in _LAZY:

@@ -17,6 +17,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "hardware": ("nttforge-hardware[tools]==0.1.0",),
     "arrow": ("pyarrow>=14,<27",),
     "cluster": ("nttforge-cluster==0.1.0",),
+    "compilers": ("nttforge-compilers[heir]==0.1.0",),
     "completion": ("shtab>=1.7.2,<2",),
     "demo": ("nttforge-demo==0.1.0",),
 }

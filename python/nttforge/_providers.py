@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What other distributions add to nttforge: devices of plans, commands, and what doctor looks for.
+"""What other distributions add to nttforge: devices, commands, modules, what doctor looks for.
 
 A distribution registers them as entry points: in the group ``nttforge.devices`` what
 :class:`nttforge.ntt._devices.Device` describes, in ``nttforge.commands`` a module with
-``add_arguments(parser)`` and ``run(options)``, in ``nttforge.extras``, under its own name, a table
-like ``nttforge._extras.EXTRAS``. They are imported when they are asked for.
+``add_arguments(parser)`` and ``run(options)``, in ``nttforge.modules`` what an attribute of nttforge
+is, in ``nttforge.extras``, under its own name, a table like ``nttforge._extras.EXTRAS``. They are imported when they are asked for.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 from .errors import UnsupportedError
 
 DEVICES, COMMANDS, EXTRAS = "nttforge.devices", "nttforge.commands", "nttforge.extras"
+MODULES = "nttforge.modules"
 
 #: What is not there without another distribution of this project, and which one has it.
 DISTRIBUTIONS = {
@@ -25,18 +26,26 @@ DISTRIBUTIONS = {
         "bench": "nttforge-bench",
         "paper": "nttforge-papers",
     },
+    MODULES: {"heir": "nttforge-compilers", "models": "nttforge-compilers"},
 }
-_NAMED = {DEVICES: "device = {!r}", COMMANDS: "the command 'nttforge {}'"}
+_NAMED = {DEVICES: "device = {!r}", COMMANDS: "the command 'nttforge {}'", MODULES: "nttforge.{}"}
 #: The folders to install for a distribution in a clone.
 _FOLDERS = {
     "nttforge-cluster": "./packages/cluster",
+    "nttforge-compilers": "./packages/compilers",
     "nttforge-demo": "./packages/demo",
     "nttforge-hardware": "./packages/oracle ./packages/hardware",
     "nttforge-oracle": "./packages/oracle",
     "nttforge-bench": "./bench",
     "nttforge-papers": "./bench ./papers",
 }
-_PUBLISHED = ("nttforge-cluster", "nttforge-demo", "nttforge-hardware", "nttforge-oracle")
+_PUBLISHED = (
+    "nttforge-cluster",
+    "nttforge-compilers",
+    "nttforge-demo",
+    "nttforge-hardware",
+    "nttforge-oracle",
+)
 
 
 def remedy(distribution: str) -> str:
@@ -59,7 +68,7 @@ def provided(group: str, name: str) -> Any:
     Parameters
     ----------
     group : str
-        ``DEVICES`` or ``COMMANDS``.
+        ``DEVICES``, ``COMMANDS`` or ``MODULES``.
     name : str
 
     Returns

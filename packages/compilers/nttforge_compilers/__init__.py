@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What compilers of encrypted computation write, run by nttforge.
+
+One executor of small graphs behind two doors: :mod:`nttforge_compilers.heir` (``nttforge.heir``)
+for programs of HEIR, and :mod:`nttforge_compilers.models` (``nttforge.models``) for ``.orion``
+files of neural networks.
+"""
+
+from __future__ import annotations
+
+from .graph import Graph, Operation
+from .program import Argument, Program, Result
+
+__version__ = "0.1.0"
+__all__ = ["Argument", "Graph", "Operation", "Program", "Result", "__version__"]

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a graph needs of a set of parameters: levels, and room for its numbers and its noise."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nttforge import ParameterError, UnsupportedError, bfv, bgv, ckks
+from nttforge.circuits import Evaluation
+from nttforge.ckks.growth import Growth
+
+from .execution import execute
+from .graph import Graph
+
+__all__ = ["Demand", "integer_parameters", "real_parameters"]
+
+#: Doublings of values that a level more makes up for: each costs two bits of noise at most in the
+#: product behind it, and a level has 32 bits or more.
+_DOUBLINGS = 16
+
+
+@dataclass(frozen=True)
+class Demand:
+    """Of a value in a graph.
+
+    Parameters
+    ----------
+    levels : int
+        Products one after the other since the input or the bootstrap.
+    size : float
+        log2 of what its numbers stay below; of integers, of how often values were added up.
+    """
+
+    levels: int
+    size: float
+
+
+class _Demands:
+    """Carries out a graph on what its values need."""
+
+    def __init__(self, integers: bool) -> None:
+        self._integers = integers
+        self.all: list[Demand] = []
+        self.before_bootstraps: list[Demand] = []
+
+    def made(self, levels: int, size: float) -> Demand:
+        self.all.append(Demand(levels, size))
+        return self.all[-1]
+
+    def add(self, x: Demand, y: Demand) -> Demand:
+        high, low = max(x.size, y.size), min(x.size, y.size)
+        return self.made(max(x.levels, y.levels), high + math.log2(1 + 2.0 ** (low - high)))
+
+    sub = add
+
+    def negate(self, x: Demand) -> Demand:
+        return x
+
+    def multiply(self, x: Demand, y: Demand) -> Demand:
+        size = max(x.size, y.size) if self._integers else x.size + y.size
+        return self.made(max(x.levels, y.levels) + 1, size)
+
+    def add_plain(self, x: Demand, value: Any, number: int) -> Demand:
+        return x if self._integers else self.add(x, Demand(0, _size(value)))
+
+    def multiply_plain(self, x: Demand, value: Any, number: int) -> Demand:
+        free = isinstance(value, int)
+        if self._integers and not free:
+            return self.made(x.levels + 1, x.size)
+        return self.made(x.levels + (not free), x.size + _size(value))
+
+    def rotate(self, x: Demand, steps: list[int]) -> list[Demand]:
+        return [x] * len(steps)
+
+    def linear_transform(self, x: Demand, diagonals: Any, number: int) -> Demand:
+        if self._integers:
+            return self.made(x.levels + 1, x.size + math.log2(len(diagonals)))
+        width = math.lcm(*(len(row) for row in diagonals.values()))
+        sums = sum(np.resize(np.abs(row), width) for row in diagonals.values())
+        return self.made(x.levels + 1, x.size + _size(sums))
+
+    def polynomial(self, x: Demand, coefficients: Any, basis: str) -> Demand:
+        if self._integers:
+            raise UnsupportedError("operation 'polynomial' is for real numbers: take CKKS")
+        plan = Evaluation(
+            None, coefficients, basis=basis, constant_levels=1, product=lambda a, b: a
+        ).plan  # type: ignore[arg-type]
+        if basis == "chebyshev":
+            size = math.log2(Growth(coefficients, [(-1, 1)]).size)
+        else:
+            terms = (abs(c) * 2.0 ** (k * x.size) for k, c in enumerate(coefficients))
+            size = math.log2(math.fsum(terms))
+        return self.made(x.levels + plan.depth, size)
+
+    def bootstrap(self, x: Demand) -> Demand:
+        self.before_bootstraps.append(x)
+        return self.made(0, min(x.size, 0.0))  # compilers place them for numbers up to 1
+
+    def in_two_parts(self, x: Demand) -> Demand:
+        return x
+
+
+def _size(value: Any) -> float:
+    return max(math.log2(float(np.max(np.abs(value))) or 2.0**-900), -900.0)
+
+
+def _demands(graph: Graph, integers: bool, size: float) -> _Demands:
+    found = _Demands(integers)
+    execute(graph, found, [found.made(0, size) for _ in range(graph.inputs)])
+    return found
+
+
+def integer_parameters(
+    graph: Graph, scheme: Any, t: int, security: Any, word_bits: Any
+) -> bfv.Parameters | bgv.Parameters:
+    """The preset of the smallest n whose promised depth suffices."""
+    found, why = _demands(graph, True, 0.0), ""
+    depth = max(d.levels + math.ceil(max(0.0, d.size - d.levels) / _DOUBLINGS) for d in found.all)
+    for n in (2**k for k in range(12, 16)):
+        try:
+            p = scheme.Parameters.preset(n, t, security, word_bits=word_bits)
+        except (ParameterError, UnsupportedError) as error:
+            why = str(error)
+            continue
+        if n // 2 >= graph.slots and p.has_batching and p.has_evaluation_keys:
+            if p.promised_depth >= depth:
+                made: bfv.Parameters | bgv.Parameters = p
+                return made
+            why = f"n = {n} has a depth of {p.promised_depth}"
+        else:
+            why = f"n = {n} has no {graph.slots} slots in a row modulo t = {t}"
+    raise ParameterError(
+        f"no recommended set has a depth of {depth} with {graph.slots} slots modulo t = {t}: {why}"
+    )
+
+
+def real_parameters(
+    graph: Graph, bound: float, scale_bits: int, security: Any, word_bits: int
+) -> ckks.Parameters:
+    """The preset of the smallest n with the levels that products and numbers need."""
+    found, why = _demands(graph, False, math.log2(bound)), ""
+    for n in (2**k for k in range(13, 18)):
+        if n // 2 < graph.slots:
+            why = f"n = {n} has {n // 2} slots, and {graph.slots} are needed"
+            continue
+        if word_bits == 32 and (p := _preset(n, scale_bits, security, 32, 0)) is not None:
+            if p.depth >= _levels(found.all, p):
+                return p
+        for _ in range(2):  # the lowest primes may depend on how many there are
+            p = _preset(n, scale_bits, security, 64, 0)
+            needed = 0 if p is None else max(1, _levels(found.all, p))
+            if p is None or p.depth < needed:
+                break
+            p = _preset(n, scale_bits, security, 64, needed)
+            if p is not None and p.depth >= _levels(found.all, p):
+                return p
+        levels = 0 if p is None else p.depth
+        why = f"n = {n} has {levels} levels with a scale of 2^{scale_bits}"
+    deepest = max(found.all, key=lambda d: d.levels)
+    raise ParameterError(
+        f"no recommended set has {deepest.levels} levels and room for numbers up to "
+        f"2^{max(d.size for d in found.all):.0f}: {why}; state a smaller bound or scale_bits"
+    )
+
+
+def _preset(
+    n: int, scale_bits: int, security: Any, word_bits: Any, levels: int
+) -> ckks.Parameters | None:
+    try:
+        return ckks.Parameters.preset(n, scale_bits, security, word_bits=word_bits, levels=levels)
+    except (ParameterError, UnsupportedError):
+        return None
+
+
+def _levels(demands: Sequence[Demand], p: ckks.Parameters) -> int:
+    """The depth, and more where numbers need room above the scale at its end."""
+    first, last = p.levels[0]
+    scale = math.log2(p.scale)
+    room = math.fsum(math.log2(q) for q in p.q[first:last]) - scale - 2.2
+    return max(d.levels + max(0, math.ceil((d.size - room) / scale)) for d in demands)
+
+
+def bootstrap_levels(graph: Graph, bound: float, machine: ckks.Bootstrapper) -> None:
+    """That a graph which bootstraps does so before its levels have gone."""
+    found = _demands(graph, False, math.log2(bound))
+    p = machine.context.parameters
+    start, least = machine.level, machine.input_level
+    worst = _levels(found.all, p)
+    before = max((d.levels for d in found.before_bootstraps), default=0)
+    if worst > start - 1 or before > start - least:
+        raise ParameterError(
+            f"the program takes {worst} levels between bootstraps, {before} of them before one: "
+            f"this set has {start - 1}, and bootstraps while {least - 1} are left; have the "
+            "compiler place more of them"
+        )

@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operations of graphs on ciphertexts: of integers by BGV and BFV, of real numbers by CKKS."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nttforge import MissingKeyError, ParameterError, UnsupportedError, _core, ckks, rlwe
+from nttforge.integer_encoding import BatchEncoder
+from nttforge.rlwe.evaluation_keys import rotation_keys
+from nttforge.rlwe.rotations import folded
+
+__all__ = ["Integers", "Numbers", "baby_and_giant_steps"]
+
+# Prices in rotations by a baby step: a rotation of its own, and a product with a diagonal.
+_GIANT_STEP, _PRODUCT = 2.5, 0.3
+
+
+def baby_and_giant_steps(
+    indices: list[int], slots: int, *, every_pair: bool = False
+) -> tuple[list[int], list[int]]:
+    """Steps whose sums are the numbers of diagonals, with the cheapest rotations [HS14].
+
+    With ``every_pair`` a product is computed for every sum of two steps, whether or not there is
+    a diagonal.
+
+    >>> baby_and_giant_steps([0, 1, 2, 3, 4, 5, 6, 7], 8)
+    ([0, 1, 2, 3], [0, 4])
+    """
+    best: tuple[float, list[int], list[int]] | None = None
+    for log_baby in range(slots.bit_length()):
+        babies = sorted({index % (1 << log_baby) for index in indices})
+        giants = sorted({index - index % (1 << log_baby) for index in indices})
+        products = len(babies) * len(giants) if every_pair else len(indices)
+        rotated = sum(1 for step in babies if step) + _GIANT_STEP * sum(1 for g in giants if g)
+        price = rotated + _PRODUCT * products
+        if best is None or price < best[0]:
+            best = price, babies, giants
+    assert best is not None
+    return best[1], best[2]
+
+
+class _Encrypted:
+    """What all schemes do alike.
+
+    ``prepared`` keeps what is encoded once for many runs, by the number of its operation.
+    """
+
+    def __init__(
+        self, context: Any, slots: int, keys: Any, prepared: dict[Any, Any], bootstraps: Any
+    ) -> None:
+        self._context, self._slots, self._keys = context, slots, keys
+        self._prepared, self._bootstraps = prepared, bootstraps
+
+    def add(self, x: Any, y: Any) -> Any:
+        """A sum."""
+        return x + y
+
+    def sub(self, x: Any, y: Any) -> Any:
+        """A difference."""
+        return x - y
+
+    def negate(self, x: Any) -> Any:
+        """With the other sign."""
+        return -x
+
+    def multiply(self, x: Any, y: Any) -> Any:
+        """A product, in three parts."""
+        return x.square() if x is y else x * y
+
+    def rotate(self, x: Any, steps: list[int]) -> list[Any]:
+        """Several rotations of one ciphertext, of which digits are computed once."""
+        found: list[Any] = x.rotate_many(steps, self._keys)
+        return found
+
+    def in_two_parts(self, x: Any) -> Any:
+        """Relinearized."""
+        return x if x.parts == 2 else x.relinearize(self._keys)
+
+    def _kept(self, key: Any, make: Any) -> Any:
+        if key not in self._prepared:
+            self._prepared[key] = make()
+        return self._prepared[key]
+
+
+class Integers(_Encrypted):
+    """Integers modulo t, by BGV or BFV; both rows of slots hold the same."""
+
+    def _signed(self, value: Any) -> Any:
+        t = self._context.t
+        return (np.asarray(value, dtype=object) + t // 2) % t - t // 2
+
+    def _encoded(self, value: Any) -> Any:
+        row = self._signed(value).astype(np.int64)
+        return BatchEncoder(self._context).encode(np.resize(row, self._context.n))
+
+    def add_plain(self, x: Any, value: Any, number: int) -> Any:
+        """A sum with integers in the clear."""
+        if isinstance(value, int):
+            return x + int(self._signed(value))
+        return x + self._kept(number, lambda: self._encoded(value))
+
+    def multiply_plain(self, x: Any, value: Any, number: int) -> Any:
+        """A product with integers in the clear."""
+        if isinstance(value, int):
+            return x * int(self._signed(value))
+        return x * self._kept(number, lambda: self._encoded(value).prepare())
+
+    def linear_transform(self, x: Any, diagonals: Any, number: int) -> Any:
+        """One fused map of all diagonals."""
+        if set(diagonals) == {0}:
+            return self.multiply_plain(x, diagonals[0], number)
+        made = self._kept(number, lambda: self._map(diagonals))
+        core = self._context._evaluator.apply(made, x._core, rotation_keys(self._keys)._core)
+        return x._wrap(self._context, core)
+
+    def _map(self, diagonals: dict[int, NDArray[Any]]) -> Any:
+        n, slots = self._context.n, self._slots
+        babies, giants = baby_and_giant_steps(list(diagonals), slots, every_pair=True)
+        words = n * (len(self._context.parameters.q) + len(self._context.parameters.special)) * 8
+        self._context._core.require_memory(
+            len(babies) * len(giants) * words, "the diagonals of a linear transform"
+        )
+        zero = np.zeros(1, dtype=object)
+        rows = [
+            np.roll(np.resize(diagonals.get((giant + baby) % slots, zero), slots), giant)
+            for giant in giants
+            for baby in babies
+        ]
+        factors = np.array([np.resize(self._signed(row).astype(np.int64), n) for row in rows])
+        prepared = _core.rlwe.prepare_factors(BatchEncoder(self._context).encode(factors)._core)
+        baby, giant = ([folded(step, slots) for step in steps] for steps in (babies, giants))
+        return _core.rlwe.LinearMap(baby, giant, prepared)
+
+    def polynomial(self, x: Any, coefficients: Any, basis: str) -> Any:
+        """Of real numbers alone."""
+        raise UnsupportedError("operation 'polynomial' is for real numbers: take CKKS")
+
+    def bootstrap(self, x: Any) -> Any:
+        """Of real numbers alone."""
+        raise UnsupportedError("operation 'bootstrap' is for real numbers: take CKKS")
+
+
+class Numbers(_Encrypted):
+    """Real numbers, by CKKS; levels look after themselves."""
+
+    def _plaintext(self, value: Any, number: int) -> Any:
+        row = np.resize(np.asarray(value, dtype=np.float64), self._slots)
+        return self._kept(
+            number, lambda: ckks.Plaintext(self._context, row, slots=self._slots)
+        )
+
+    def add_plain(self, x: Any, value: Any, number: int) -> Any:
+        """A sum with numbers in the clear."""
+        if isinstance(value, (int, float)):
+            return x + value
+        return x + self._plaintext(value, number)
+
+    def multiply_plain(self, x: Any, value: Any, number: int) -> Any:
+        """A product with numbers in the clear."""
+        if isinstance(value, (int, float)):
+            return x * value if value else x - x
+        return x * self._plaintext(value, number)
+
+    def linear_transform(self, x: Any, diagonals: Any, number: int) -> Any:
+        """One fused map of all diagonals."""
+        if set(diagonals) == {0}:
+            return self.multiply_plain(x, diagonals[0], number)
+        x = x.rescale()
+        x._require_levels("a linear transform", 1)
+        made = self._kept((number, x.level), lambda: self._map(diagonals, x.level))
+        core = self._context._evaluator.apply_map(
+            made, x._core, rotation_keys(self._keys)._core
+        )
+        return x._wrap(self._context, core)
+
+    def _map(self, diagonals: dict[int, NDArray[Any]], level: int) -> Any:
+        context, slots = self._context, self._slots
+        first, last = context.parameters.levels[level - 1]
+        words = context.n * (last - first + len(context.parameters.special)) * 8
+        context._core.require_memory(len(diagonals) * words, "the diagonals of a linear transform")
+        rows = [np.resize(row, slots) for row in diagonals.values()]
+        steps = baby_and_giant_steps(list(diagonals), slots)
+        baby, giant = ([folded(step, slots) for step in each] for each in steps)
+        return _core.ckks.LinearTransform(
+            context._core,
+            list(diagonals),
+            np.array(rows, dtype=np.complex128),
+            level,
+            baby,
+            giant,
+            context._core.scale(level),
+        )
+
+    def polynomial(self, x: Any, coefficients: Any, basis: str) -> Any:
+        """The library's own, of the least depth."""
+        return x.polynomial(coefficients, self._keys, basis=basis)
+
+    def bootstrap(self, x: Any) -> Any:
+        """Levels won back."""
+        keys, bound = self._bootstraps
+        if keys is None:
+            raise MissingKeyError(
+                "bootstrap_keys is None, and the program bootstraps: make them with "
+                "program.bootstrapper(...).make_keys(keys)"
+            )
+        x = x.rescale()
+        return keys.bootstrap(x.within(bound) if x.bound > bound else x)
+
+
+def arithmetic(
+    context: Any, slots: int, keys: Any, prepared: dict[Any, Any], bootstraps: Any
+) -> Integers | Numbers:
+    """What carries out operations in a context."""
+    if not isinstance(context, rlwe.Context):
+        raise ParameterError(f"context is a {type(context).__name__}: need one of a scheme")
+    made = Numbers if isinstance(context, ckks.Context) else Integers
+    return made(context, slots, keys, prepared, bootstraps)
