@@ -14,7 +14,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
 #: The comment with the licence, by a file's suffix or whole name.
 COMMENTS = {
-    **dict.fromkeys((".c", ".cpp", ".cu", ".cuh", ".h", ".hpp", ".rs", ".sv"), f"// {LICENCE}"),
+    **dict.fromkeys(
+        (".c", ".cpp", ".cu", ".cuh", ".h", ".hpp", ".mlir", ".rs", ".sv"), f"// {LICENCE}"
+    ),
     **dict.fromkeys(
         (".cff", ".cmake", ".in", ".map", ".py", ".sh", ".toml", ".yaml", ".yml"), f"# {LICENCE}"
     ),

@@ -34,7 +34,9 @@ struct NumpyApi {
 
   static NumpyApi load() {
     const nb::module_ numpy = nb::module_::import_("numpy");
-    const nb::object core = numpy.attr(nb::hasattr(numpy, "_core") ? "_core" : "core");
+    // NumPy 1.26 has a _core too, once somebody imports it, with nothing in it.
+    const bool renamed = nb::hasattr(numpy, "_core") && nb::hasattr(numpy.attr("_core"), "multiarray");
+    const nb::object core = numpy.attr(renamed ? "_core" : "core");
     const nb::object capsule = core.attr("multiarray").attr("_ARRAY_API");
     void** table = static_cast<void**>(PyCapsule_GetPointer(capsule.ptr(), nullptr));
     if (table == nullptr) nb::raise_python_error();

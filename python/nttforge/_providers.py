@@ -3,8 +3,9 @@
 
 A distribution registers them as entry points: in the group ``nttforge.devices`` what
 :class:`nttforge.ntt._devices.Device` describes, in ``nttforge.commands`` a module with
-``add_arguments(parser)`` and ``run(options)``, in ``nttforge.modules`` what an attribute of nttforge
-is, in ``nttforge.extras``, under its own name, a table like ``nttforge._extras.EXTRAS``. They are imported when they are asked for.
+``add_arguments(parser)`` and ``run(options)``, in ``nttforge.modules`` an attribute of nttforge, in
+``nttforge.extras``, under its own name, a table like ``nttforge._extras.EXTRAS``. They are imported
+when they are asked for.
 """
 
 from __future__ import annotations

@@ -49,7 +49,11 @@ class Field:
     def number(self) -> float:
         """A finite number."""
         value = self.value
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) < 2**500:
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, (int, float))
+            or not abs(value) < 2**500
+        ):
             raise FormatError(f"{self.place} = {value!r:.60}: need a number below 2^500")
         return float(value)
 

@@ -148,9 +148,9 @@ def real_parameters(
         if n // 2 < graph.slots:
             why = f"n = {n} has {n // 2} slots, and {graph.slots} are needed"
             continue
-        if word_bits == 32 and (p := _preset(n, scale_bits, security, 32, 0)) is not None:
-            if p.depth >= _levels(found.all, p):
-                return p
+        p = _preset(n, scale_bits, security, 32, 0) if word_bits == 32 else None
+        if p is not None and p.depth >= _levels(found.all, p):
+            return p
         for _ in range(2):  # the lowest primes may depend on how many there are
             p = _preset(n, scale_bits, security, 64, 0)
             needed = 0 if p is None else max(1, _levels(found.all, p))

@@ -3,56 +3,63 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nttforge import MissingKeyError, ParameterError, UnsupportedError, _core, ckks, rlwe
+from nttforge import MissingKeyError, UnsupportedError, _core, ckks
 from nttforge.integer_encoding import BatchEncoder
 from nttforge.rlwe.evaluation_keys import rotation_keys
 from nttforge.rlwe.rotations import folded
 
-__all__ = ["Integers", "Numbers", "baby_and_giant_steps"]
+__all__ = ["Integers", "Numbers", "arithmetic", "steps_of_diagonals"]
 
 # Prices in rotations by a baby step: a rotation of its own, and a product with a diagonal.
 _GIANT_STEP, _PRODUCT = 2.5, 0.3
 
 
-def baby_and_giant_steps(
-    indices: list[int], slots: int, *, every_pair: bool = False
-) -> tuple[list[int], list[int]]:
-    """Steps whose sums are the numbers of diagonals, with the cheapest rotations [HS14].
+def steps_of_diagonals(
+    indices: Iterable[int], slots: int, *, every_pair: bool = False
+) -> dict[int, tuple[int, int]]:
+    """For each number of a diagonal a baby and a giant step, with the cheapest rotations [HS14].
 
     With ``every_pair`` a product is computed for every sum of two steps, whether or not there is
-    a diagonal.
+    a diagonal. Steps are in (-slots/2, slots/2].
 
-    >>> baby_and_giant_steps([0, 1, 2, 3, 4, 5, 6, 7], 8)
-    ([0, 1, 2, 3], [0, 4])
+    >>> steps_of_diagonals([0, 1, 2, 3, 4, 5, 6, 7], 16)
+    {0: (0, 0), 1: (1, 0), 2: (2, 0), 3: (3, 0), 4: (0, 4), 5: (1, 4), 6: (2, 4), 7: (3, 4)}
     """
-    best: tuple[float, list[int], list[int]] | None = None
+    given, best = list(indices), (math.inf, 1)
     for log_baby in range(slots.bit_length()):
-        babies = sorted({index % (1 << log_baby) for index in indices})
-        giants = sorted({index - index % (1 << log_baby) for index in indices})
-        products = len(babies) * len(giants) if every_pair else len(indices)
-        rotated = sum(1 for step in babies if step) + _GIANT_STEP * sum(1 for g in giants if g)
-        price = rotated + _PRODUCT * products
-        if best is None or price < best[0]:
-            best = price, babies, giants
-    assert best is not None
-    return best[1], best[2]
+        size = 1 << log_baby
+        babies, giants = {i % size for i in given}, {i - i % size for i in given}
+        products = len(babies) * len(giants) if every_pair else len(given)
+        rotated = len(babies - {0}) + _GIANT_STEP * len(giants - {0})
+        best = min(best, (rotated + _PRODUCT * products, size))
+    size = best[1]
+    return {i: (folded(i % size, slots), folded(i - i % size, slots)) for i in given}
 
 
 class _Encrypted:
     """What all schemes do alike.
 
-    ``prepared`` keeps what is encoded once for many runs, by the number of its operation.
+    ``period`` is that of all vectors, ``slots`` those of ciphertexts; ``prepared`` keeps what is
+    encoded once for many runs, by the number of its operation.
     """
 
     def __init__(
-        self, context: Any, slots: int, keys: Any, prepared: dict[Any, Any], bootstraps: Any
+        self,
+        context: Any,
+        period: int,
+        slots: int,
+        keys: Any,
+        prepared: dict[Any, Any],
+        bootstraps: Any,
     ) -> None:
-        self._context, self._slots, self._keys = context, slots, keys
+        self._context, self._period, self._slots, self._keys = context, period, slots, keys
         self._prepared, self._bootstraps = prepared, bootstraps
 
     def add(self, x: Any, y: Any) -> Any:
@@ -118,22 +125,21 @@ class Integers(_Encrypted):
         return x._wrap(self._context, core)
 
     def _map(self, diagonals: dict[int, NDArray[Any]]) -> Any:
-        n, slots = self._context.n, self._slots
-        babies, giants = baby_and_giant_steps(list(diagonals), slots, every_pair=True)
-        words = n * (len(self._context.parameters.q) + len(self._context.parameters.special)) * 8
+        n, parameters = self._context.n, self._context.parameters
+        steps = steps_of_diagonals(diagonals, self._period, every_pair=True)
+        babies, giants = (sorted({pair[k] for pair in steps.values()}) for k in (0, 1))
+        numbers = {pair: number for number, pair in steps.items()}
         self._context._core.require_memory(
-            len(babies) * len(giants) * words, "the diagonals of a linear transform"
+            len(babies) * len(giants) * n * (len(parameters.q) + len(parameters.special)) * 8,
+            "the diagonals of a linear transform",
         )
-        zero = np.zeros(1, dtype=object)
-        rows = [
-            np.roll(np.resize(diagonals.get((giant + baby) % slots, zero), slots), giant)
-            for giant in giants
-            for baby in babies
-        ]
-        factors = np.array([np.resize(self._signed(row).astype(np.int64), n) for row in rows])
+        factors = np.zeros((len(giants) * len(babies), n), dtype=np.int64)
+        for i, pair in enumerate((baby, giant) for giant in giants for baby in babies):
+            if pair in numbers:
+                row = self._signed(diagonals[numbers[pair]]).astype(np.int64)
+                factors[i] = np.resize(np.roll(np.resize(row, self._period), pair[1]), n)
         prepared = _core.rlwe.prepare_factors(BatchEncoder(self._context).encode(factors)._core)
-        baby, giant = ([folded(step, slots) for step in steps] for steps in (babies, giants))
-        return _core.rlwe.LinearMap(baby, giant, prepared)
+        return _core.rlwe.LinearMap(babies, giants, prepared)
 
     def polynomial(self, x: Any, coefficients: Any, basis: str) -> Any:
         """Of real numbers alone."""
@@ -149,9 +155,7 @@ class Numbers(_Encrypted):
 
     def _plaintext(self, value: Any, number: int) -> Any:
         row = np.resize(np.asarray(value, dtype=np.float64), self._slots)
-        return self._kept(
-            number, lambda: ckks.Plaintext(self._context, row, slots=self._slots)
-        )
+        return self._kept(number, lambda: ckks.Plaintext(self._context, row, slots=self._slots))
 
     def add_plain(self, x: Any, value: Any, number: int) -> Any:
         """A sum with numbers in the clear."""
@@ -172,9 +176,7 @@ class Numbers(_Encrypted):
         x = x.rescale()
         x._require_levels("a linear transform", 1)
         made = self._kept((number, x.level), lambda: self._map(diagonals, x.level))
-        core = self._context._evaluator.apply_map(
-            made, x._core, rotation_keys(self._keys)._core
-        )
+        core = self._context._evaluator.apply_map(made, x._core, rotation_keys(self._keys)._core)
         return x._wrap(self._context, core)
 
     def _map(self, diagonals: dict[int, NDArray[Any]], level: int) -> Any:
@@ -182,16 +184,15 @@ class Numbers(_Encrypted):
         first, last = context.parameters.levels[level - 1]
         words = context.n * (last - first + len(context.parameters.special)) * 8
         context._core.require_memory(len(diagonals) * words, "the diagonals of a linear transform")
-        rows = [np.resize(row, slots) for row in diagonals.values()]
-        steps = baby_and_giant_steps(list(diagonals), slots)
-        baby, giant = ([folded(step, slots) for step in each] for each in steps)
+        steps = steps_of_diagonals(diagonals, self._period)
+        babies, giants = (sorted({pair[k] for pair in steps.values()}) for k in (0, 1))
         return _core.ckks.LinearTransform(
             context._core,
-            list(diagonals),
-            np.array(rows, dtype=np.complex128),
+            [sum(steps[number]) % slots for number in diagonals],
+            np.array([np.resize(row, slots) for row in diagonals.values()], dtype=np.complex128),
             level,
-            baby,
-            giant,
+            babies,
+            giants,
             context._core.scale(level),
         )
 
@@ -211,11 +212,7 @@ class Numbers(_Encrypted):
         return keys.bootstrap(x.within(bound) if x.bound > bound else x)
 
 
-def arithmetic(
-    context: Any, slots: int, keys: Any, prepared: dict[Any, Any], bootstraps: Any
-) -> Integers | Numbers:
-    """What carries out operations in a context."""
-    if not isinstance(context, rlwe.Context):
-        raise ParameterError(f"context is a {type(context).__name__}: need one of a scheme")
+def arithmetic(context: Any, *arguments: Any) -> Integers | Numbers:
+    """What carries out operations in a context; arguments are those of the classes."""
     made = Numbers if isinstance(context, ckks.Context) else Integers
-    return made(context, slots, keys, prepared, bootstraps)
+    return made(context, *arguments)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Neural networks in ``.orion`` files, on CKKS: ``nttforge.models``.
 
-Such a file holds a network that the compiler of Orion [EBR25] packed into diagonals and polynomials;
-to make one takes PyTorch, to run it NumPy and nttforge alone. The guide is docs/compilers.md.
+Such a file holds a network that a compiler packed into diagonals and polynomials. To make one takes
+PyTorch, to run it NumPy and nttforge alone. The guide is docs/compilers.md.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from __future__ import annotations
 import gzip
 import math
 import os
+import pathlib
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -64,9 +64,8 @@ def load(source: str | os.PathLike[str] | bytes) -> Model:
     if isinstance(source, (bytes, bytearray, memoryview)):
         data = bytes(source)
     else:
-        name = os.path.basename(os.fspath(source)).split(".")[0] or name
-        with open(source, "rb") as file:
-            data = file.read()
+        path = pathlib.Path(source)
+        name, data = path.name.split(".")[0] or name, path.read_bytes()
     return _Reader(open_container(_expanded(data))).model(name)
 
 

@@ -21,7 +21,7 @@ from nttforge import (
 )
 
 from .demand import bootstrap_levels, integer_parameters, real_parameters
-from .encrypted import arithmetic, baby_and_giant_steps
+from .encrypted import arithmetic, steps_of_diagonals
 from .execution import Plain, execute
 from .graph import Graph
 
@@ -97,8 +97,8 @@ class Program:
         for operation in self.graph.operations:
             if operation.name == "linear_transform":
                 every = self.scheme != "ckks"
-                found = baby_and_giant_steps(list(operation.value), self.slots, every_pair=every)
-                steps |= {self.graph.folded(step) for each in found for step in each}
+                found = steps_of_diagonals(operation.value, self.slots, every_pair=every)
+                steps |= {step for pair in found.values() for step in pair}
         return tuple(sorted(steps - {0}))
 
     def required_keys(self) -> dict[str, Any]:
@@ -139,9 +139,7 @@ class Program:
         """
         word_bits = 32 if str(device).startswith("cuda") else 64
         if self.scheme != "ckks":
-            return integer_parameters(
-                self.graph, SCHEMES[self.scheme], self.t, security, word_bits
-            )
+            return integer_parameters(self.graph, SCHEMES[self.scheme], self.t, security, word_bits)
         if self.bootstraps:
             raise ParameterError(
                 f"{self.name} bootstraps {self.bootstraps} times: take the context of "
@@ -243,13 +241,12 @@ class Program:
                 )
             flat += texts
         context = self._context_of(flat)
-        slots = self._ring_slots(context)
-        prepared = self._prepared_in(context)
-        done = execute(
-            self.graph,
-            arithmetic(context, slots, keys, prepared, (bootstrap_keys, bootstrap_bound)),
-            flat,
+        ring = self._ring_slots(context)
+        bootstraps = (bootstrap_keys, bootstrap_bound)
+        carried = arithmetic(
+            context, self.slots, ring, keys, self._prepared_in(context), bootstraps
         )
+        done = execute(self.graph, carried, flat)
         return self._grouped(done)
 
     def decrypt(self, results: Any, keys: Any) -> Any:

@@ -178,7 +178,9 @@ class Interpreter:
         if name == "scf.for":
             (low, high, step), carried = operands[:3], operands[3:]
         else:
-            low, high = (_constant_map(operation, f"{which}BoundMap") for which in ("lower", "upper"))
+            low, high = (
+                _constant_map(operation, f"{which}BoundMap") for which in ("lower", "upper")
+            )
             step, carried = mlir.attribute(operation, "step"), operands
         if step < 1:
             raise FormatError(f"{self._where}: {name} has the step {step}: need 1 or more")
@@ -245,11 +247,15 @@ class Interpreter:
             return self._client(short, operation, operands)
         if short in _OF_LEVELS:
             return operands[0]
-        arrays = [x for x in operands if isinstance(x, np.ndarray) and x.dtype == object]
-        if arrays:  # tensors of ciphertexts, one by one
-            rows = [x.ravel() if isinstance(x, np.ndarray) and x.dtype == object else [x] * arrays[0].size for x in operands]
-            each = [self._encrypted(name, short, operation, list(row)) for row in zip(*rows)]
-            return NotImplemented if NotImplemented in each else boxed(each, arrays[0].shape)
+        size = max((x.size for x in operands if _is_boxed(x)), default=0)
+        if size:  # tensors of ciphertexts, one by one
+            rows = [x.ravel() if _is_boxed(x) else [x] * size for x in operands]
+            each = [
+                self._encrypted(name, short, operation, list(row))
+                for row in zip(*rows, strict=True)
+            ]
+            shape = next(x.shape for x in operands if _is_boxed(x))
+            return NotImplemented if NotImplemented in each else boxed(each, shape)
         if dialect == "kernel":
             return self._kernel(short, operation, operands)
         if short in ("add", "sub", "mul"):
@@ -289,6 +295,8 @@ class Interpreter:
     def _with_plain(self, name: str, short: str, operands: list[Any]) -> Any:
         graph, first = self._graph, operands[0]
         plain = first if isinstance(first, Encoded) else operands[1]
+        if not isinstance(plain, Encoded):
+            raise FormatError(f"{self._where}: operation {name!r} takes a plaintext, and has none")
         x = self._wire(name, operands[1] if plain is first else first)
         if short == "mul_plain":
             return Wire(graph.multiply_plain(x, plain.values))
@@ -329,6 +337,10 @@ class Interpreter:
             kind = type(operand).__name__
             raise FormatError(f"{self._where}: operation {name!r} takes a ciphertext, not {kind}")
         return operand.number
+
+
+def _is_boxed(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and value.dtype == object
 
 
 def boxed(values: Sequence[Any], shape: Any) -> NDArray[Any]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -230,7 +230,9 @@ def _unpacker(
     others = len(functions[helper].regions[0].blocks[0].args) - 1
 
     def unpack(vectors: list[Vector]) -> Any:
-        texts = [Encoded(row.astype(np.float64 if scheme == "ckks" else np.int64)) for row in vectors]
+        texts = [
+            Encoded(row.astype(np.float64 if scheme == "ckks" else np.int64)) for row in vectors
+        ]
         given = texts[0] if shape is None else boxed(texts, shape)
         return Interpreter(functions, graph).call(helper, [given, *[None] * others])[0]
 

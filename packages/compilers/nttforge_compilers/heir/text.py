@@ -14,6 +14,7 @@ from nttforge import FormatError, SizeError, UnsupportedError
 __all__ = ["attribute", "elements", "is_ciphertext", "name_of", "parse", "shape_of"]
 
 MOST_ELEMENTS = 2**24  # of one tensor
+_TENSOR = re.compile(r"tensor<((?:\d+x)+)")
 _LEFT_OUT = re.compile(r"dense(?:_resource)?<\s*__elided__")
 
 
@@ -34,8 +35,7 @@ def parse(text: str) -> Any:
         from xdsl.utils.exceptions import ParseError, VerifyException
     except ImportError:
         raise UnsupportedError(
-            "HEIR's texts are read by xdsl, on Python 3.11 or newer: pip install "
-            "'xdsl>=0.75,<0.76'"
+            "HEIR's texts are read by xdsl, on Python 3.11 or newer: pip install 'xdsl>=0.75,<0.76'"
         ) from None
     if not isinstance(text, str):
         raise FormatError(f"text is a {type(text).__name__}: need what heir-opt wrote, a str")
@@ -44,6 +44,9 @@ def parse(text: str) -> Any:
             "text has a constant whose numbers were left out: run heir-opt without "
             "--mlir-elide-elementsattrs-if-larger"
         )
+    for found in set(_TENSOR.findall(text)):  # xdsl would make arrays of them
+        if math.prod(map(int, found[:-1].split("x"))) > MOST_ELEMENTS:
+            raise SizeError(f"text has a tensor<{found}...>: need at most {MOST_ELEMENTS} elements")
     context = Context(allow_unregistered=True)
     context.load_dialect(Builtin)
     try:
@@ -89,7 +92,8 @@ def shape_of(kind: Any, where: str) -> tuple[int, ...] | None:
     shape = tuple(int(length) for length in kind.get_shape())
     if min(shape, default=1) < 0 or math.prod(shape) > MOST_ELEMENTS:
         raise SizeError(
-            f"{where} has the shape {shape}: need known lengths and at most {MOST_ELEMENTS} elements"
+            f"{where} has the shape {shape}: need known lengths and at most {MOST_ELEMENTS} "
+            "elements"
         )
     return shape
 
