@@ -156,15 +156,15 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return importlib.import_module(f".{name}", __name__)
-    if name in ("heir", "models"):
-        from . import _providers
-
-        return _providers.provided(_providers.MODULES, name)
     if name == "__version__":
         return importlib.import_module("._core", __name__).version
-    if name not in _LAZY:
+    if name in ("heir", "models"):  # of another distribution
+        providers = importlib.import_module("._providers", __name__)
+        value = providers.provided(providers.MODULES, name)
+    elif name in _LAZY:
+        value = getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)
+    else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)
     globals()[name] = value
     return value
 

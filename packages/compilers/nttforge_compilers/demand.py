@@ -84,12 +84,12 @@ class _Demands:
         sums = sum(np.resize(np.abs(row), width) for row in diagonals.values())
         return self.made(x.levels + 1, x.size + _size(sums))
 
-    def polynomial(self, x: Demand, coefficients: Any, basis: str) -> Demand:
+    def polynomial(self, x: Demand, coefficients: Any, basis: Any) -> Demand:
         if self._integers:
             raise UnsupportedError("operation 'polynomial' is for real numbers: take CKKS")
         plan = Evaluation(
             None, coefficients, basis=basis, constant_levels=1, product=lambda a, b: a
-        ).plan  # type: ignore[arg-type]
+        ).plan
         if basis == "chebyshev":
             size = math.log2(Growth(coefficients, [(-1, 1)]).size)
         else:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import nttforge
 from nttforge import NttPlan, UnsupportedError, _providers
 from nttforge.cli import main
 from nttforge.ntt._devices import registered
@@ -90,6 +91,18 @@ def test_a_command_of_a_package_that_is_missing(
     with pytest.raises(SystemExit):
         main(["--help"])
     assert f"\n    {command} " in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("alone")
+@pytest.mark.parametrize("name", _providers.DISTRIBUTIONS[_providers.MODULES])
+def test_a_module_of_a_package_that_is_missing(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.delitem(vars(nttforge), name, raising=False)
+    with pytest.raises(UnsupportedError) as raised:
+        getattr(nttforge, name)
+    assert str(raised.value) == (
+        f"nttforge.{name} needs the package nttforge-compilers: pip install nttforge-compilers "
+        "(in a clone: pip install ./packages/compilers)"
+    )
 
 
 def test_a_command_that_cannot_be_imported_leaves_the_others(

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -127,10 +128,10 @@ class Backend:
     def __init__(self, device: str = "cpu", **options: Any) -> None:
         self._device, self._options = device, options
         try:
-            from heir.interfaces import BackendInterface
+            interfaces = importlib.import_module("heir.interfaces")
         except ImportError:
             return  # what is compiled elsewhere needs no HEIR here
-        BackendInterface.register(type(self))
+        interfaces.BackendInterface.register(type(self))
 
     def run_backend(
         self,

@@ -209,7 +209,7 @@ class Interpreter:
 
     def _tensor(self, short: str, operation: Any, operands: list[Any]) -> Any:
         kind = operation.results[0].type
-        shape = mlir.shape_of(kind, f"{self._where}: the result of tensor.{short}")
+        shape: Any = mlir.shape_of(kind, f"{self._where}: the result of tensor.{short}")
         if short == "extract":
             found = operands[0][_place(operands[0], operands[1:])]
             return found.item() if isinstance(found, np.generic) else found
@@ -381,7 +381,7 @@ def _slices(operation: Any, operands: Sequence[Any]) -> tuple[slice, ...]:
 def _constant_map(operation: Any, name: str) -> int:
     """The number of an affine map without arguments."""
     given = operation.properties.get(name, operation.attributes.get(name))
-    results = getattr(getattr(given, "data", None), "results", ())
+    results: Any = getattr(getattr(given, "data", None), "results", ())
     value = getattr(results[0], "value", None) if len(results) == 1 else None
     if value is None:
         raise UnsupportedError(f"affine.for has the {name} {given}: need a number")

@@ -58,7 +58,7 @@ def load(
     >>> program.decrypt(answer, keys)  # doctest: +SKIP
     array([2, 4])
     """
-    module = mlir.parse(text)
+    module, given = mlir.parse(text), dict(clear or {})
     functions: dict[str, Any] = {}
     for operation in module.ops:
         if mlir.name_of(operation) != "func.func":
@@ -76,11 +76,11 @@ def load(
     for i, kind in enumerate(kinds):
         shape = mlir.shape_of(kind, f"{name}: argument {i}")
         if not mlir.is_ciphertext(kind):
-            if i not in (clear or {}):
+            if i not in given:
                 raise ParameterError(
                     f"{name}: argument {i} is in the clear: state it with clear={{{i}: ...}}"
                 )
-            wires.append(_numbers(clear[i], kind, shape, f"{name}: argument {i}"))
+            wires.append(_numbers(given[i], kind, shape, f"{name}: argument {i}"))
             continue
         count = math.prod(shape or ())
         if not 1 <= count <= 2**12:
