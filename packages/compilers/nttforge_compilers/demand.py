@@ -22,11 +22,13 @@ __all__ = ["Demand", "integer_parameters", "real_parameters"]
 #: Doublings of values that a level more makes up for: each costs two bits of noise at most in the
 #: product behind it, and a level has 32 bits or more.
 _DOUBLINGS = 16
+#: Bits of scales that are tried, and that of sets for words of 32 bits.
+_SCALES, _WORD_32 = (50, 45, 40), 40
 
 
 @dataclass(frozen=True)
 class Demand:
-    """Of a value in a graph.
+    """What a value of a graph needs.
 
     Parameters
     ----------
@@ -140,32 +142,40 @@ def integer_parameters(
 
 
 def real_parameters(
-    graph: Graph, bound: float, scale_bits: int, security: Any, word_bits: int
+    graph: Graph, bound: float, scale_bits: int | None, security: Any, word_bits: int
 ) -> ckks.Parameters:
-    """The preset of the smallest n with the levels that products and numbers need."""
-    found, why = _demands(graph, False, math.log2(bound)), ""
+    """The preset of the smallest n with the levels that products and numbers need.
+
+    Of that n the largest scale, unless one is stated: the numbers of primes, and so the times, are
+    about the same.
+    """
+    found = _demands(graph, False, math.log2(bound))
     for n in (2**k for k in range(13, 18)):
         if n // 2 < graph.slots:
-            why = f"n = {n} has {n // 2} slots, and {graph.slots} are needed"
             continue
-        p = _preset(n, scale_bits, security, 32, 0) if word_bits == 32 else None
+        p = _preset(n, scale_bits or _WORD_32, security, 32, 0) if word_bits == 32 else None
         if p is not None and p.depth >= _levels(found.all, p):
             return p
-        for _ in range(2):  # the lowest primes may depend on how many there are
-            p = _preset(n, scale_bits, security, 64, 0)
-            needed = 0 if p is None else max(1, _levels(found.all, p))
-            if p is None or p.depth < needed:
-                break
-            p = _preset(n, scale_bits, security, 64, needed)
-            if p is not None and p.depth >= _levels(found.all, p):
+        for bits in (scale_bits,) if scale_bits else _SCALES:
+            if (p := _fitting(n, bits, security, found.all)) is not None:
                 return p
-        levels = 0 if p is None else p.depth
-        why = f"n = {n} has {levels} levels with a scale of 2^{scale_bits}"
     deepest = max(found.all, key=lambda d: d.levels)
     raise ParameterError(
-        f"no recommended set has {deepest.levels} levels and room for numbers up to "
-        f"2^{max(d.size for d in found.all):.0f}: {why}; state a smaller bound or scale_bits"
+        f"no recommended set has {graph.slots} slots, {deepest.levels} levels and room for numbers "
+        f"up to 2^{max(d.size for d in found.all):.0f}: state a smaller bound or scale_bits"
     )
+
+
+def _fitting(n: int, bits: int, security: Any, demands: Sequence[Demand]) -> ckks.Parameters | None:
+    """The preset with as many levels as are needed, if there is one."""
+    p = _preset(n, bits, security, 64, 0)
+    for _ in range(2):  # the lowest primes may depend on how many there are
+        if p is None or p.depth < (needed := max(1, _levels(demands, p))):
+            return None
+        p = _preset(n, bits, security, 64, needed)
+        if p is not None and p.depth >= _levels(demands, p):
+            return p
+    return None
 
 
 def _preset(

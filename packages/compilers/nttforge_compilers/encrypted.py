@@ -142,11 +142,11 @@ class Integers(_Encrypted):
         return _core.rlwe.LinearMap(babies, giants, prepared)
 
     def polynomial(self, x: Any, coefficients: Any, basis: str) -> Any:
-        """Of real numbers alone."""
+        """Refused: it is for real numbers."""
         raise UnsupportedError("operation 'polynomial' is for real numbers: take CKKS")
 
     def bootstrap(self, x: Any) -> Any:
-        """Of real numbers alone."""
+        """Refused: it is for real numbers."""
         raise UnsupportedError("operation 'bootstrap' is for real numbers: take CKKS")
 
 

@@ -174,7 +174,7 @@ class Graph:
         } | set(self.outputs)  # fmt: skip
 
     def rotations_of(self) -> dict[int, list[int]]:
-        """Of each operation the rotations of its result."""
+        """The rotations of each operation's result."""
         found: dict[int, list[int]] = {}
         for i, operation in enumerate(self.operations):
             if operation.name == "rotate":

@@ -118,7 +118,7 @@ class Program:
         *,
         security: str = "classical128",
         bound: float = 1.0,
-        scale_bits: int = 40,
+        scale_bits: int | None = None,
     ) -> Any:
         """The smallest recommended set that has the depth.
 
@@ -129,8 +129,9 @@ class Program:
         security : {"classical128", "classical192", "classical256"}
         bound : number
             Of CKKS: what numbers that are encrypted stay within.
-        scale_bits : int
-            Of CKKS: log2 of the scale, 30 ... 55.
+        scale_bits : int, optional
+            Of CKKS: log2 of the scale, 30 ... 55; by default the most that the smallest n has room
+            for, up to 50.
 
         Raises
         ------
