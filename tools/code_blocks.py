@@ -15,6 +15,7 @@ formula, and only pages of formulas have such.
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import shutil
@@ -66,6 +67,7 @@ NEEDED: dict[str, Callable[[], bool]] = {
         _wheel("nttforge") and _wheel("nttforge_cuda")
     ),
     "pkg-config": lambda: shutil.which("pkg-config") is not None,
+    "xdsl": lambda: importlib.util.find_spec("xdsl") is not None,
     "an NVIDIA GPU": _gpu,
     "an NVIDIA GPU and CuPy": lambda: _gpu() and _cupy(),
 }

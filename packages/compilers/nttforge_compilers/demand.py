@@ -20,7 +20,7 @@ from .graph import Graph
 __all__ = ["Demand", "integer_parameters", "real_parameters"]
 
 #: Doublings of values that a level more makes up for: each costs two bits of noise at most in the
-#: product behind it, and a level has 32 bits or more.
+#: product behind it, and a promised level has some 35 bits.
 _DOUBLINGS = 16
 #: Bits of scales that are tried, and that of sets for words of 32 bits.
 _SCALES, _WORD_32 = (50, 45, 40), 40
@@ -95,8 +95,8 @@ class _Demands:
         if basis == "chebyshev":
             size = math.log2(Growth(coefficients, [(-1, 1)]).size)
         else:
-            terms = (abs(c) * 2.0 ** (k * x.size) for k, c in enumerate(coefficients))
-            size = math.log2(math.fsum(terms))
+            terms = [math.log2(abs(c)) + k * x.size for k, c in enumerate(coefficients) if c]
+            size = max(terms) + math.log2(len(terms))
         return self.made(x.levels + plan.depth, size)
 
     def bootstrap(self, x: Demand) -> Demand:

@@ -103,6 +103,13 @@ PROGRAMS = {
         9,
         clear=(2,),
     ),
+    "long_product": Written(
+        lambda a, b: a * b - a,
+        ((16,), (16,)),
+        ("bgv",),
+        -9,
+        9,
+    ),
     "real_matrix_vector": Written(
         lambda x: V @ x + B,
         ((8,),),
