@@ -109,7 +109,7 @@ class Container:
 def _finite(field: Field, row: Real) -> Real:
     if not (np.abs(row) < 2.0**500).all():
         raise FormatError(f"{field.place}: the blob has NaN or a number of 2^500 or more")
-    return row.astype(np.float64)
+    return row.astype(np.float64, copy=False)
 
 
 def open_container(data: bytes) -> Container:

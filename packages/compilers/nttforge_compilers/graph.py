@@ -33,7 +33,7 @@ OPERANDS = {
     "polynomial": 1,
     "bootstrap": 1,
 }
-MOST_SLOTS, MOST_DEGREE = 2**16, 2**10
+MOST_SLOTS, MOST_DEGREE, MOST_OPERATIONS = 2**16, 2**10, 2**20
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,11 +128,12 @@ class Graph:
         found: dict[int, NDArray[Any]] = {}
         for index, values in diagonals.items():
             row = np.atleast_1d(np.asarray(self._numbers(f"diagonal {index}", values)))
-            if row.any():
-                period = max(len(row), len(found.get(index % self.slots, row)))
-                row = np.resize(row, period)
-                step = index % self.slots
-                found[step] = row + np.resize(found[step], period) if step in found else row
+            step = index % self.slots
+            if row.any() and step in found:
+                period = max(len(row), len(found[step]))
+                found[step] = np.resize(row, period) + np.resize(found[step], period)
+            elif row.any():
+                found[step] = row
         if not found:
             return self.multiply_plain(x, 0)
         return self._append("linear_transform", (x,), found)
@@ -193,6 +194,8 @@ class Graph:
                 f"operation {name!r} has operands {given}: need {OPERANDS[name]} of the "
                 f"{len(self.operations)} operations before it"
             )
+        if len(self.operations) >= MOST_OPERATIONS:
+            raise SizeError(f"a graph has at most {MOST_OPERATIONS} operations")
         self.operations.append(Operation(name, given, value))
         return len(self.operations) - 1
 
@@ -201,7 +204,7 @@ class Graph:
         row = np.asarray(values)
         if row.dtype.kind not in "biuf" or (self._dtype is np.int64 and row.dtype.kind == "f"):
             raise ParameterError(f"{field} has dtype {row.dtype}: need {np.dtype(self._dtype)}")
-        row = np.atleast_1d(row.astype(self._dtype)).ravel()
+        row = np.atleast_1d(row.astype(self._dtype, copy=False)).ravel()
         if not len(row) or self.slots % len(row):
             raise SizeError(
                 f"{field} has {len(row)} numbers: need a divisor of the {self.slots} slots"

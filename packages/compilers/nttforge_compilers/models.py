@@ -7,11 +7,12 @@ PyTorch, to run it NumPy and nttforge alone. The guide is docs/compilers.md.
 
 from __future__ import annotations
 
-import gzip
 import math
 import os
 import pathlib
+import zlib
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -45,18 +46,20 @@ class Model(Program):
     """
 
 
-def load(source: str | os.PathLike[str] | bytes) -> Model:
+def load(source: str | os.PathLike[str] | bytes, *, most_bytes: int = 2**30) -> Model:
     """A network.
 
     Parameters
     ----------
     source : path or bytes
         An ``.orion`` file of version 2, which may be compressed by gzip.
+    most_bytes : int
+        What a compressed file may be expanded to.
 
     Raises
     ------
     FormatError
-        The file is damaged; the message names the field.
+        The file is damaged, or larger; the message names the field.
     UnsupportedError
         It has an operation that is not known, or another ring; the message names it.
     """
@@ -66,17 +69,23 @@ def load(source: str | os.PathLike[str] | bytes) -> Model:
     else:
         path = pathlib.Path(source)
         name, data = path.name.split(".")[0] or name, path.read_bytes()
-    return _Reader(open_container(_expanded(data))).model(name)
+    return _Reader(open_container(_expanded(data, most_bytes))).model(name)
 
 
-def _expanded(data: bytes) -> bytes:
-    """What gzip holds, if it is that; no more than 1032 times its bytes, the most it can be."""
+def _expanded(data: bytes, most: int) -> bytes:
+    """What gzip holds, if it is that."""
     if data[:2] != b"\x1f\x8b":
         return data
+    reader = zlib.decompressobj(wbits=31)
     try:
-        return gzip.decompress(data)
-    except (OSError, EOFError, ValueError) as error:
+        found = reader.decompress(data, most + 1)
+    except zlib.error as error:
         raise FormatError(f"file is damaged gzip: {error}") from None
+    if len(found) > most:
+        raise FormatError(f"file is gzip of more than {most} bytes: state most_bytes")
+    if not reader.eof:
+        raise FormatError("file is damaged gzip: its end is missing")
+    return found
 
 
 class _Reader:
@@ -90,6 +99,7 @@ class _Reader:
                 f"header.params.ring_type = {ring!r} is not supported: compile for 'standard', "
                 "with logn one larger, which has as many slots"
             )
+        self._diagonals: dict[int, dict[int, Any]] = {}
         self._slots = 1 << (header["params"]["logn"].integer(2, 17) - 1)
         fused = header["config"].get("fuse_modules", True).value
         self._fused = fused is True
@@ -206,7 +216,7 @@ class _Reader:
                 field = blobs.get(f"diag_{row}_{column}", None)
                 if field.value is None:
                     continue
-                part = graph.linear_transform(x, self._file.diagonals(field, self._slots))
+                part = graph.linear_transform(x, self._rows(field))
                 total = part if total is None else graph.add("add", total, part)
             if total is None:
                 raise FormatError(f"{blobs.place} has no diag_{row}_0 ... diag_{row}_{columns - 1}")
@@ -217,6 +227,13 @@ class _Reader:
                 total = graph.add_plain(total, self._file.vector(bias, self._slots))
             made.append(total)
         return made
+
+    def _rows(self, field: Field) -> dict[int, Any]:
+        """The diagonals of a blob, which many blocks may share: the memory is that of the file."""
+        number = field.integer(0, len(self._file.blobs) - 1)
+        if number not in self._diagonals:
+            self._diagonals[number] = self._file.diagonals(field, self._slots)
+        return self._diagonals[number]
 
     def _polynomial(self, node: Field, x: int) -> int:
         graph, config = self._graph, node["config"]

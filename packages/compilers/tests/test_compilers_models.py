@@ -273,6 +273,9 @@ def test_lengths_are_compared_with_the_bytes_there_are() -> None:
     ):
         with pytest.raises(FormatError, match=message):
             nttforge.models.load(bad)
+    bomb = gzip.compress(good + bytes(2**20))
+    with pytest.raises(FormatError, match="gzip of more than 1000000 bytes: state most_bytes"):
+        nttforge.models.load(bomb, most_bytes=10**6)
     for end in range(0, len(good), 7):
         with pytest.raises(FormatError):
             nttforge.models.load(good[:end])
