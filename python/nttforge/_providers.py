@@ -40,13 +40,7 @@ _FOLDERS = {
     "nttforge-bench": "./bench",
     "nttforge-papers": "./bench ./papers",
 }
-_PUBLISHED = (
-    "nttforge-cluster",
-    "nttforge-compilers",
-    "nttforge-demo",
-    "nttforge-hardware",
-    "nttforge-oracle",
-)
+_PUBLISHED = tuple(name for name, folders in _FOLDERS.items() if "packages" in folders)
 
 
 def remedy(distribution: str) -> str:
