@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "nttforge/device/testing.hpp"
+#include "nttforge/device/testing_reference.hpp"
 #include "nttforge/rns/mod_down.hpp"
 
 namespace nttforge {
@@ -127,7 +128,9 @@ NTTF_TEST("device: digits of many primes of a large ring, which are converted in
               keys = testing::random_polynomials(rng, level.chain, 4),
               factors = testing::random_polynomials(rng, {2, level.key_ring().moduli}, 2);
   Words known_digits, known_sum, known_map;
-  for (const auto& queue : testing::all_queues()) {
+  std::vector<std::shared_ptr<const Queue>> queues{testing::make_reference_device()->make_queue()};
+  queues.insert(queues.end(), testing::all_queues().begin(), testing::all_queues().end());
+  for (const auto& queue : queues) {
     const RnsBase leave({level.chain.moduli.back()});
     const RnsStep division = mod_down_fast(RnsBase(level.ring().moduli), leave);
     const SwitchTables tables = queue->device().make_switch(
