@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "nttforge/device/testing.hpp"
+#include "nttforge/device/testing_reference.hpp"
 #include "nttforge/rns/mod_down.hpp"
 
 namespace nttforge {
@@ -116,6 +117,43 @@ NTTF_TEST("device: images of digits are switched, added and summed as their comp
             check_same(out.host(), expected.host(), *queue, level.ring(), "switch_image");
           }
       }
+  }
+}
+
+NTTF_TEST("device: digits of many primes of a large ring, which are converted in columns") {
+  Rng rng;
+  const std::size_t n = std::size_t{1} << 14, repeat = n / 2;
+  const Level level{{n, ntt_primes(n, 30, 8)}, 1, 7};
+  const Words c = testing::random_polynomials(rng, level.ring(), 2),
+              keys = testing::random_polynomials(rng, level.chain, 4),
+              factors = testing::random_polynomials(rng, {2, level.key_ring().moduli}, 2);
+  Words known_digits, known_sum, known_map;
+  std::vector<std::shared_ptr<const Queue>> queues{testing::make_reference_device()->make_queue()};
+  queues.insert(queues.end(), testing::all_queues().begin(), testing::all_queues().end());
+  for (const auto& queue : queues) {
+    const RnsBase leave({level.chain.moduli.back()});
+    const RnsStep division = mod_down_fast(RnsBase(level.ring().moduli), leave);
+    const SwitchTables tables = queue->device().make_switch(
+        queue->device().make_ring(testing::spec_of(level.ring())),
+        queue->device().make_ring(testing::spec_of(level.key_ring())), 6, &division);
+    const std::size_t words = tables.key_ring->words();
+    OnDevice x(*queue, c, 64), k(*queue, keys, 64), f(*queue, factors, 64), digits(*queue, 2 * words, 64),
+        sum(*queue, 2 * words, 64), map(*queue, 2 * words, 64);
+    const KeyRows key{k.data(), level.chain.moduli.size(), level.special};
+    queue->decompose(tables, {x.data(), tables.ring->words()}, Form::values, digits.data(), 1);
+    queue->key_switch(tables, {x.data(), tables.ring->words()}, Form::values, key, sum.data(), 1);
+    const auto image = [&](std::size_t j) {
+      if (j == 0) return SwitchedImage{};
+      return SwitchedImage{.image = queue->device().make_permutation(automorphism_index(n, 5)), .key = key};
+    };
+    queue->sums_of_images(tables, digits.data(), x.data(), {f.data(), 1, 2, repeat}, image, map.data());
+    const auto check = [&](Words& known, const Words& found, const char* what) {
+      if (known.empty()) known = found;
+      check_same(found, known, *queue, level.key_ring(), what);
+    };
+    check(known_digits, digits.host(), "decompose");
+    check(known_sum, sum.host(), "key_switch");
+    check(known_map, map.host(), "sums_of_images");
   }
 }
 

@@ -17,6 +17,8 @@ namespace {
 /// they are still in the second-level cache then.
 constexpr std::size_t kDigitWords = std::size_t{1} << 16;
 constexpr std::size_t kLeastDigits = 4;
+/// So many scaled residues of a digit stay in that cache while they are converted.
+constexpr std::size_t kConvertedWords = std::size_t{1} << 16;
 /// Where several polynomials are multiplied with one key, so many of its words stay in that cache at a time.
 constexpr std::size_t kKeyWords = std::size_t{1} << 16;
 constexpr std::size_t kLeastColumns = 128;  // that a kernel takes at a time
@@ -67,6 +69,9 @@ class CpuQueue::Digits {
       const std::size_t at = begins_[i] * n;
       if (begins_[i + 1] - begins_[i] > 1) stages_[i]->scale(coefficients_ + at, to + at, n, n);
     });
+    std::size_t most = 0;
+    for (std::size_t i = 0; i < count; ++i) most = std::max(most, begins_[i + 1] - begins_[i]);
+    if (most * n > kConvertedWords) convert_all(queue, most);
   }
 
   /// out [n] = digit i modulo limb j, transformed.
@@ -78,6 +83,7 @@ class CpuQueue::Digits {
       std::copy_n(values_ + j * n, n, out);
       return;
     }
+    if (primes != 1 && rows_ != nullptr) return limb.forward(rows_.get() + (i * ring.limbs() + j) * n, out);
     if (primes != 1)
       stages_[i]->convert_target(j, {converted_.get() + first * n, n}, out, n);
     else if (ring.limb[first].q <= limb.q)
@@ -91,10 +97,31 @@ class CpuQueue::Digits {
   const std::size_t count;
 
  private:
+  /// Rows of all limbs, some columns at a time: the scaled residues of these are read from the caches for
+  /// every limb, where whole rows would come from memory each time.
+  void convert_all(const CpuQueue& queue, std::size_t most) {
+    const std::size_t n = ring.n(), limbs = ring.limbs();
+    const std::size_t columns = std::min(n, std::bit_floor(kConvertedWords / most)), blocks = n / columns;
+    rows_ = queue.memory_.allocate(count * limbs * n, false);
+    queue.parallel(count * blocks, count * limbs * n, [&](std::size_t task) {
+      const std::size_t i = task / blocks, c = task % blocks * columns, first = begins_[i],
+                        primes = begins_[i + 1] - first;
+      if (primes == 1) return;
+      const std::shared_ptr<std::uint64_t> near = queue.memory_.allocate(primes * columns, false);
+      for (std::size_t k = 0; k < primes; ++k)
+        std::copy_n(converted_.get() + (first + k) * n + c, columns, near.get() + k * columns);
+      for (std::size_t j = 0; j < limbs; ++j)
+        if (!(j - first < primes))
+          stages_[i]->convert_target(j, {near.get(), columns}, rows_.get() + (i * limbs + j) * n + c,
+                                     columns);
+    });
+  }
+
   const std::uint64_t *values_, *coefficients_;  // of c; values_ null: given in coefficients
   std::vector<std::size_t> begins_;              // of the digits' primes, and their end
   std::vector<const CpuStage*> stages_;
   std::shared_ptr<std::uint64_t> converted_;  // c in coefficients, digits of several primes scaled
+  std::shared_ptr<std::uint64_t> rows_;       // [digits][limbs][n] in coefficients, null: made one by one
 };
 
 void CpuQueue::decompose(const SwitchTables& level, BatchRows c, Form form, WordPtr out,
