@@ -4,17 +4,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from typing import Any, Literal, TypeVar
+from collections.abc import Callable, Iterable
+from typing import IO, TYPE_CHECKING, Any, Literal, TypeVar
 
 from .. import _arguments as arguments
 from .. import _core, rlwe
 from ..errors import ParameterError
-from ..rlwe._require import require
+from ..rlwe._require import fetched_from, require, sent_to, steady
+from ..rlwe.key_generator import seed_array
+from ..rlwe.keys import cached_argument, offload_argument
 from ..rlwe.objects import require_context
 from .ciphertext import Ciphertext
 from .context import Context
 from .parameters import Parameters
+
+if TYPE_CHECKING:
+    from ..typing import BytesLike
 
 __all__ = ["BootstrapKeys", "Bootstrapper"]
 
@@ -22,7 +27,28 @@ C = TypeVar("C", bound=Ciphertext)
 
 
 class BootstrapKeys:
-    """What whoever bootstraps needs: :meth:`Bootstrapper.make_keys`. None of it is secret."""
+    """What whoever bootstraps needs: :meth:`Bootstrapper.make_keys`. None of it is secret.
+
+    Examples
+    --------
+    Whoever computes makes the same bootstrapper and reads the keys.
+
+    >>> import io
+    >>> from nttforge import ckks
+    >>> owner = ckks.Bootstrapper.of("boot16_40", insecure_n=2**7)
+    >>> keys = owner.context.generate_keys()
+    >>> file = io.BytesIO()
+    >>> owner.make_keys(keys).write(file)
+    >>> file.tell() == owner.serialized_bytes
+    True
+    >>> server = ckks.Bootstrapper.of("boot16_40", insecure_n=2**7)
+    >>> _ = file.seek(0)
+    >>> evaluation = ckks.BootstrapKeys.read(server, file)
+    >>> x = ckks.Ciphertext.from_bytes(server.context, keys.encrypt(0.5).to_bytes())
+    >>> y = ckks.Ciphertext.from_bytes(owner.context, x.bootstrap(evaluation).to_bytes())
+    >>> keys.decrypt(y)[:2].round(3)
+    array([0.5, 0.5])
+    """
 
     __slots__ = ("_bootstrapper", "_core")
 
@@ -67,6 +93,143 @@ class BootstrapKeys:
             context._evaluator, x._core, self._core, target, passes
         )
         return type(x)._wrap(context, core)
+
+    def to(self, context: Context) -> BootstrapKeys:
+        """A copy in another context of equal parameters, perhaps on another device.
+
+        Raises
+        ------
+        ContextError
+            The context has other parameters.
+        """
+        require(context, Context, "context")
+        made = Bootstrapper(context, **self._bootstrapper._options)
+        return BootstrapKeys(made, self._core.to(context._core))
+
+    def offload(self, cached: int = 2) -> None:
+        """Moves the keys to host memory, from where they are fetched for their use.
+
+        Half of :attr:`Bootstrapper.keys_bytes` is enough there. :meth:`Bootstrapper.make_keys`,
+        :meth:`read` and :meth:`from_bytes` also take ``offload=``, so that the keys are never all
+        on the device. Results do not change. On a CPU nothing happens.
+
+        Parameters
+        ----------
+        cached : int
+            Rotation keys that stay on the device, those used last, and one of the others.
+
+        Raises
+        ------
+        UnsupportedError
+            The host has too little memory.
+        """
+        self._core.offload(cached_argument(cached))
+
+    def load(self) -> None:
+        """Brings what :meth:`offload` moved back to the device, to stay.
+
+        Raises
+        ------
+        UnsupportedError
+            The device has too little memory.
+        """
+        self._core.load()
+
+    @property
+    def offloaded(self) -> bool:
+        """Whether the keys were moved to host memory; never on a CPU, whose memory is that."""
+        return bool(self._core.offloaded)
+
+    def to_bytes(self) -> bytes:
+        """In the library's format, with all that the keys depend on of the bootstrapper's options.
+
+        :attr:`Bootstrapper.serialized_bytes` says how many; :meth:`write` takes less memory.
+        """
+        return bytes(self._bootstrapper._core.keys_to_bytes(self._core))
+
+    def __bytes__(self) -> bytes:
+        return self.to_bytes()
+
+    def write(self, file: IO[bytes], progress: Callable[[int, int], object] | None = None) -> None:
+        """Writes the bytes of :meth:`to_bytes` part by part, as :meth:`EvaluationKeys.write`.
+
+        Parameters
+        ----------
+        file : binary file
+            Open for writing; written to from where it stands.
+        progress : callable, optional
+            Called after each part with the bytes written and all bytes.
+        """
+        self._bootstrapper._core.write_keys(self._core, sent_to(file), progress)
+
+    @classmethod
+    def from_bytes(
+        cls, bootstrapper: Bootstrapper, data: BytesLike, *, offload: int | None = None
+    ) -> BootstrapKeys:
+        """Reads what :meth:`to_bytes` wrote.
+
+        Parameters
+        ----------
+        bootstrapper : Bootstrapper
+            Of the same parameters and options as that of the keys.
+        data : bytes-like
+        offload : int, optional
+            Moves each key to host memory as soon as it is read, as :meth:`offload` with so many
+            cached.
+
+        Raises
+        ------
+        FormatError
+            The bytes are truncated, altered, of another kind or version.
+        ContextError
+            The keys belong to other parameters or were made for other options.
+        UnsupportedError
+            They take more memory than there is.
+        """
+        require(bootstrapper, Bootstrapper, "bootstrapper")
+        kept = offload_argument(offload)
+        with steady(data) as given:
+            return cls(bootstrapper, bootstrapper._core.keys_from_bytes(given, kept))
+
+    @classmethod
+    def read(
+        cls,
+        bootstrapper: Bootstrapper,
+        file: IO[bytes],
+        progress: Callable[[int, int], object] | None = None,
+        *,
+        offload: int | None = None,
+    ) -> BootstrapKeys:
+        """Reads what :meth:`write` or :meth:`to_bytes` wrote, one key at a time.
+
+        Everything is checked as by :meth:`from_bytes`; there are keys only if all of it is right.
+
+        Parameters
+        ----------
+        bootstrapper : Bootstrapper
+            Of the same parameters and options as that of the keys.
+        file : binary file
+            Open for reading; it stands behind the keys afterwards.
+        progress : callable, optional
+            Called after each part with the bytes read and all bytes.
+        offload : int, optional
+            As for :meth:`from_bytes`.
+
+        Raises
+        ------
+        FormatError, ContextError, UnsupportedError
+            As :meth:`from_bytes`.
+        """
+        require(bootstrapper, Bootstrapper, "bootstrapper")
+        kept = offload_argument(offload)
+        core = bootstrapper._core.read_keys(fetched_from(file), progress, kept)
+        return cls(bootstrapper, core)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return BootstrapKeys.from_bytes, (self._bootstrapper, self.to_bytes())
+
+    def __repr__(self) -> str:
+        return f"<BootstrapKeys for {self._bootstrapper!r}>"
 
 
 class Bootstrapper:
@@ -133,7 +296,7 @@ class Bootstrapper:
     (0, 2, array([ 0.5  , -0.25 ,  0.125,  1.   ]))
     """
 
-    __slots__ = ("_context", "_core")
+    __slots__ = ("_context", "_core", "_options")
 
     def __init__(
         self,
@@ -153,18 +316,19 @@ class Bootstrapper:
         arguments.choice("keys", keys, ("fast", "small"))
         count = 0 if slots is None else arguments.integer("slots", slots, 2, context.slots)
         self._context = context
+        options = {
+            "to_slots": arguments.integers("to_slots", to_slots, 1, 17),
+            "to_coefficients": arguments.integers("to_coefficients", to_coefficients, 1, 17),
+            "degree": arguments.integer("degree", degree, 4, 254, "even"),
+            "double_angles": arguments.integer("double_angles", double_angles, 0, 8),
+            "ratio_bits": arguments.integer("ratio_bits", ratio_bits, 6, 30),
+            "bound": arguments.number("bound", bound, 2.0**-100, 2.0**100, ""),
+            "coefficients_first": bool(coefficients_first),
+        }
         self._core = _core.ckks.Bootstrapper(
-            context._core,
-            count,
-            arguments.integers("to_slots", to_slots, 1, 17),
-            arguments.integers("to_coefficients", to_coefficients, 1, 17),
-            arguments.integer("degree", degree, 4, 254, "even"),
-            arguments.integer("double_angles", double_angles, 0, 8),
-            arguments.integer("ratio_bits", ratio_bits, 6, 30),
-            arguments.number("bound", bound, 2.0**-100, 2.0**100, ""),
-            bool(coefficients_first),
-            keys == "small",
+            context._core, slots=count, **options, small_keys=keys == "small"
         )
+        self._options: dict[str, Any] = {"slots": self._core.slots, **options, "keys": keys}
 
     @classmethod
     def of(
@@ -244,8 +408,28 @@ class Bootstrapper:
         """Bytes of the keys in the device's memory, each at the highest level that uses it."""
         return int(self._core.keys_bytes)
 
-    def make_keys(self, keys: rlwe.Keys | rlwe.SecretKey) -> BootstrapKeys:
+    @property
+    def serialized_bytes(self) -> int:
+        """Bytes of the keys in a file: half of each key follows from a seed."""
+        return int(self._core.serialized_bytes)
+
+    def make_keys(
+        self,
+        keys: rlwe.Keys | rlwe.SecretKey | rlwe.KeyGenerator,
+        *,
+        offload: int | None = None,
+        seed: BytesLike | None = None,
+    ) -> BootstrapKeys:
         """Keys for ciphertexts of this secret; the ephemeral secret is forgotten.
+
+        Parameters
+        ----------
+        keys : Keys, SecretKey or KeyGenerator
+        offload : int, optional
+            Moves each key to host memory as soon as it is made, as :meth:`BootstrapKeys.offload`
+            with so many cached.
+        seed : bytes, optional
+            32 bytes from which the ephemeral secret follows: for tests only.
 
         Raises
         ------
@@ -254,12 +438,12 @@ class Bootstrapper:
         UnsupportedError
             They take more memory than there is.
         """
-        secret = (
-            keys.secret if isinstance(keys, rlwe.Keys) else require(keys, rlwe.SecretKey, "keys")
-        )
-        require_context(self._context, ("keys", secret))
-        self._context._core.require_memory(self.keys_bytes, "the keys of a bootstrap")
-        return BootstrapKeys(self, self._core.make_keys(secret._core))
+        if not isinstance(keys, rlwe.KeyGenerator):
+            secret = keys.secret if isinstance(keys, rlwe.Keys) else keys
+            keys = rlwe.KeyGenerator(require(secret, rlwe.SecretKey, "keys"))
+        require_context(self._context, ("keys", keys))
+        kept, given = offload_argument(offload), None if seed is None else seed_array(seed)
+        return BootstrapKeys(self, self._core.make_keys(keys._core, given, kept))
 
     def describe(self) -> str:
         """What it does, needs and leaves, in a few lines.
@@ -290,7 +474,7 @@ class Bootstrapper:
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        raise ParameterError("a bootstrapper is not pickled: make it where it is used")
+        return _made, (self._context, self._options)
 
     def __repr__(self) -> str:
         return (
@@ -298,3 +482,7 @@ class Bootstrapper:
             f"{self.keys_bytes / 2**20:.0f} MiB, scale "
             f"2^{math.log2(self._context.scale(self.level)):.1f}, of {self._context!r}>"
         )
+
+
+def _made(context: Context, options: dict[str, Any]) -> Bootstrapper:
+    return Bootstrapper(context, **options)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from .. import _core
 from ..errors import MissingKeyError
-from ._require import require, steady
+from ._require import fetched_from, require, sent_to, steady
 from .context import Context
 from .keys import RelinearizationKey, RotationKeys, offload_argument
 from .objects import ContextObject, HasContext, require_context
@@ -140,14 +140,7 @@ class EvaluationKeys(ContextObject):
             Called after each part with the bytes written and all bytes. What it raises ends the
             writing, as does Ctrl-C; the file then holds a part that no reader accepts.
         """
-
-        def send(part: bytes) -> None:
-            rest = memoryview(part)
-            while rest:
-                written = file.write(rest)
-                rest = rest[len(rest) if written is None else written :]
-
-        self._core.write(send, progress)
+        self._core.write(sent_to(file), progress)
 
     @classmethod
     def read(
@@ -193,16 +186,9 @@ class EvaluationKeys(ContextObject):
         (1,)
         """
         require(context, Context, "context")
-
-        def fetch(count: int) -> bytes:
-            parts = []
-            while count > 0 and (part := file.read(count)):
-                parts.append(bytes(part))
-                count -= len(part)
-            return parts[0] if len(parts) == 1 else b"".join(parts)
-
         kept = offload_argument(offload)
-        return cls._of(context, cls._core_class.read(context._core, fetch, progress, kept))
+        core = cls._core_class.read(context._core, fetched_from(file), progress, kept)
+        return cls._of(context, core)
 
     @classmethod
     def from_bytes(

@@ -111,7 +111,7 @@ class _SwitchingKey(_LevelKey):
     __slots__ = ()
 
     def _offload(self, cached: int) -> None:
-        self._core.offload(arguments.integer("cached", cached, 0, _MOST_CACHED, "keys"))
+        self._core.offload(cached_argument(cached))
 
     def load(self) -> None:
         """Brings what :meth:`offload` moved back to the device, to stay.
@@ -266,6 +266,11 @@ class RotationKeys(_SwitchingKey):
     def elements(self) -> tuple[int, ...]:
         """Galois elements there are keys for."""
         return tuple(self._core.elements)
+
+
+def cached_argument(cached: int) -> int:
+    """Keys that stay on the device."""
+    return arguments.integer("cached", cached, 0, _MOST_CACHED, "keys")
 
 
 def offload_argument(offload: int | None) -> int | None:
