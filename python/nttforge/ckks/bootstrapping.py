@@ -375,6 +375,11 @@ class Bootstrapper:
         return self._context
 
     @property
+    def slots(self) -> int:
+        """Numbers of a message that is bootstrapped."""
+        return int(self._core.slots)
+
+    @property
     def level(self) -> int:
         """The level of results: one more than their :attr:`Ciphertext.levels_left`."""
         return int(self._core.level)
@@ -462,7 +467,7 @@ class Bootstrapper:
         order = "first" if self.input_level > 1 else "last"
         low_scale = math.log2(self._context.scale(self.input_level))
         return (
-            f"{self._core.slots} slots of level {self.input_level} or above go to level "
+            f"{self.slots} slots of level {self.input_level} or above go to level "
             f"{self.level}: {self.level - self.input_level} levels between bootstraps.\n"
             f"Coefficients {order}; numbers of 1 are 2^{self.ratio_bits:.1f} below the lowest "
             f"modulus, where the sine is\noff by 2^{off:.1f}, and may be up to "
