@@ -36,9 +36,12 @@ class Margins:
 
 
 def turns(rng: np.random.Generator, count: int, real: bool) -> np.ndarray:
-    """Numbers of absolute value 1, which products keep."""
-    angles = rng.uniform(0, 2 * np.pi, count)
-    return np.sign(np.cos(angles)) if real else np.exp(1j * angles)
+    """Numbers of absolute value 1, with whose products errors stay as they are.
+
+    Parts of complex ones are at most 0.7072, so that the library knows their absolute value.
+    """
+    signs = rng.choice([-1.0, 1.0], (2, count))
+    return signs[0] if real else np.sqrt(0.5) * (signs[0] + 1j * signs[1])
 
 
 def run_chain(
@@ -53,7 +56,8 @@ def run_chain(
     """So many bootstraps with products after each: how many there were before no bit was left."""
     machine = evaluation.bootstrapper
     slots = machine.slots
-    exact = rng.uniform(0.1, 0.999, slots) * turns(rng, slots, real)
+    angles = np.exp(0 if real else 2j * np.pi * rng.uniform(size=slots))
+    exact = rng.uniform(0.1, 0.999, slots) * turns(rng, slots, real) * angles
     x = keys.encrypt(exact, slots=slots).mod_switch(machine.input_level)
     for done in range(rounds):
         try:
@@ -62,7 +66,7 @@ def run_chain(
             margins.largest = max(margins.largest, error)
             margins.bootstraps += 1
             factor = turns(rng, slots, real)
-            other = keys.encrypt(factor, slots=slots)
+            other = keys.encrypt(factor, bound=1 if real else 0.7072, slots=slots)
             for _ in range(min(products, y.level - machine.input_level)):
                 y = (y * other).relinearize(keys).within(1)
                 exact = exact * factor
