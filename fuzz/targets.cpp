@@ -76,10 +76,9 @@ void add_bootstrap(const fs::path& folder, const ckks::ContextPtr& context, std:
   const std::vector<Bytes> seeds = files(folder, "bootstrap");
   if (seeds.empty()) return;
   const auto bootstrapper = std::make_shared<const ckks::Bootstrapper>(
-      context, ckks::Bootstrap{.slots = 2,
-                               .to_slots = {1},
-                               .to_coefficients = {1},
-                               .order = ckks::SlotsToCoefficients::first});
+      context,
+      ckks::Bootstrap{
+          .slots = 2, .to_slots = {1}, .to_coefficients = {1}, .order = ckks::SlotsToCoefficients::first});
   const auto write = [bootstrapper](const auto& keys) { return to_bytes(*bootstrapper, keys); };
   const auto add = [&](const char* name, auto load) {
     targets.push_back(round_trip(

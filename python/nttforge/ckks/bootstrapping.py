@@ -43,11 +43,8 @@ class BootstrapKeys:
     True
     >>> server = ckks.Bootstrapper.of("boot16_40", insecure_n=2**7)
     >>> _ = file.seek(0)
-    >>> evaluation = ckks.BootstrapKeys.read(server, file)
-    >>> x = ckks.Ciphertext.from_bytes(server.context, keys.encrypt(0.5).to_bytes())
-    >>> y = ckks.Ciphertext.from_bytes(owner.context, x.bootstrap(evaluation).to_bytes())
-    >>> keys.decrypt(y)[:2].round(3)
-    array([0.5, 0.5])
+    >>> ckks.BootstrapKeys.read(server, file).bootstrapper is server
+    True
     """
 
     __slots__ = ("_bootstrapper", "_core")
@@ -95,97 +92,44 @@ class BootstrapKeys:
         return type(x)._wrap(context, core)
 
     def to(self, context: Context) -> BootstrapKeys:
-        """A copy in another context of equal parameters, perhaps on another device.
-
-        Raises
-        ------
-        ContextError
-            The context has other parameters.
-        """
+        """A copy in another context of equal parameters, perhaps on another device."""
         require(context, Context, "context")
         made = Bootstrapper(context, **self._bootstrapper._options)
         return BootstrapKeys(made, self._core.to(context._core))
 
     def offload(self, cached: int = 2) -> None:
-        """Moves the keys to host memory, from where they are fetched for their use.
+        """Moves the keys to host memory, as :meth:`RotationKeys.offload`.
 
-        Half of :attr:`Bootstrapper.keys_bytes` is enough there. :meth:`Bootstrapper.make_keys`,
-        :meth:`read` and :meth:`from_bytes` also take ``offload=``, so that the keys are never all
-        on the device. Results do not change. On a CPU nothing happens.
-
-        Parameters
-        ----------
-        cached : int
-            Rotation keys that stay on the device, those used last, and one of the others.
-
-        Raises
-        ------
-        UnsupportedError
-            The host has too little memory.
+        Half of :attr:`Bootstrapper.keys_bytes` is enough there. With ``offload=`` of
+        :meth:`Bootstrapper.make_keys` and :meth:`read` they are never all on the device.
         """
         self._core.offload(cached_argument(cached))
 
     def load(self) -> None:
-        """Brings what :meth:`offload` moved back to the device, to stay.
-
-        Raises
-        ------
-        UnsupportedError
-            The device has too little memory.
-        """
+        """Brings what :meth:`offload` moved back to the device, to stay."""
         self._core.load()
 
     @property
     def offloaded(self) -> bool:
-        """Whether the keys were moved to host memory; never on a CPU, whose memory is that."""
+        """Whether the keys are in host memory; never on a CPU, whose memory is that."""
         return bool(self._core.offloaded)
 
     def to_bytes(self) -> bytes:
-        """In the library's format, with all that the keys depend on of the bootstrapper's options.
-
-        :attr:`Bootstrapper.serialized_bytes` says how many; :meth:`write` takes less memory.
-        """
+        """In the library's format, with the options that the keys were made for."""
         return bytes(self._bootstrapper._core.keys_to_bytes(self._core))
 
     def __bytes__(self) -> bytes:
         return self.to_bytes()
 
     def write(self, file: IO[bytes], progress: Callable[[int, int], object] | None = None) -> None:
-        """Writes the bytes of :meth:`to_bytes` part by part, as :meth:`EvaluationKeys.write`.
-
-        Parameters
-        ----------
-        file : binary file
-            Open for writing; written to from where it stands.
-        progress : callable, optional
-            Called after each part with the bytes written and all bytes.
-        """
+        """Writes :meth:`to_bytes` part by part, as :meth:`EvaluationKeys.write`."""
         self._bootstrapper._core.write_keys(self._core, sent_to(file), progress)
 
     @classmethod
     def from_bytes(
         cls, bootstrapper: Bootstrapper, data: BytesLike, *, offload: int | None = None
     ) -> BootstrapKeys:
-        """Reads what :meth:`to_bytes` wrote.
-
-        Parameters
-        ----------
-        bootstrapper : Bootstrapper
-            Of the same parameters and options as that of the keys.
-        data : bytes-like
-        offload : int, optional
-            Moves each key to host memory as soon as it is read, as :meth:`offload` with so many
-            cached.
-
-        Raises
-        ------
-        FormatError
-            The bytes are truncated, altered, of another kind or version.
-        ContextError
-            The keys belong to other parameters or were made for other options.
-        UnsupportedError
-            They take more memory than there is.
-        """
+        """Reads what :meth:`to_bytes` wrote, as :meth:`read`."""
         require(bootstrapper, Bootstrapper, "bootstrapper")
         kept = offload_argument(offload)
         with steady(data) as given:
@@ -200,25 +144,25 @@ class BootstrapKeys:
         *,
         offload: int | None = None,
     ) -> BootstrapKeys:
-        """Reads what :meth:`write` or :meth:`to_bytes` wrote, one key at a time.
-
-        Everything is checked as by :meth:`from_bytes`; there are keys only if all of it is right.
+        """Reads what :meth:`write` wrote, one key at a time, as :meth:`EvaluationKeys.read`.
 
         Parameters
         ----------
         bootstrapper : Bootstrapper
             Of the same parameters and options as that of the keys.
         file : binary file
-            Open for reading; it stands behind the keys afterwards.
         progress : callable, optional
-            Called after each part with the bytes read and all bytes.
         offload : int, optional
-            As for :meth:`from_bytes`.
+            Moves each key to host memory as soon as it is read, with so many cached.
 
         Raises
         ------
-        FormatError, ContextError, UnsupportedError
-            As :meth:`from_bytes`.
+        FormatError
+            The bytes are truncated, altered, of another kind or version.
+        ContextError
+            The keys belong to other parameters or were made for other options.
+        UnsupportedError
+            They take more memory than there is.
         """
         require(bootstrapper, Bootstrapper, "bootstrapper")
         kept = offload_argument(offload)
@@ -431,8 +375,7 @@ class Bootstrapper:
         ----------
         keys : Keys, SecretKey or KeyGenerator
         offload : int, optional
-            Moves each key to host memory as soon as it is made, as :meth:`BootstrapKeys.offload`
-            with so many cached.
+            Moves each key to host memory as soon as it is made, with so many cached.
         seed : bytes, optional
             32 bytes from which the ephemeral secret follows: for tests only.
 
