@@ -232,8 +232,8 @@ class Reader:
     def read_bootstrap(self, data):
         """Options; keys to the sparse and the dense secret, for products and for rotations."""
         self.payload = self.open(data, "bootstrap")
-        names = ("slots", "weight", "first", "sine levels")
-        *values, to_slots, to_coefficients = self.take("IIBBBB")
+        names = ("slots", "weight", "first", "sine levels", "small keys")
+        *values, to_slots, to_coefficients = self.take("IIBBBBB")
         options = dict(zip(names, values))
         options["to slots"] = self.take(f"{to_slots}B")
         options["to coefficients"] = self.take(f"{to_coefficients}B")

@@ -42,6 +42,7 @@ std::vector<Field> fields_of(const Bootstrapper& bootstrapper) {
                                {"weight of the ephemeral secret", 4, o.weight},
                                {"coefficients first", 1, o.order == SlotsToCoefficients::first ? 1u : 0u},
                                {"levels of the sine", 1, bootstrapper.sine_levels()},
+                               {"small keys", 1, o.small_keys ? 1u : 0u},
                                {"number of matrices to slots", 1, o.to_slots.size()},
                                {"number of matrices to coefficients", 1, o.to_coefficients.size()}};
   for (const std::size_t layers : o.to_slots) fields.push_back({"layers of a matrix to slots", 1, layers});

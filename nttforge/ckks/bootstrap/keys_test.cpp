@@ -123,6 +123,7 @@ NTTF_TEST("bootstrap keys: those of other options, sets and levels are refused")
   refused("levels of the sine = 8, and the bootstrapper has 7", [](Bootstrap& o) { o.double_angles = 2; });
   Bootstrap larger = small_options();
   larger.weight = 64;
+  refused("small keys = 0, and the bootstrapper has 1", [](Bootstrap& o) { o.small_keys = true; });
   const Bootstrapper heavier(party.context, larger);
   NTTF_CHECK_THROWS(bootstrap_keys_from_bytes(heavier, bytes), ContextError,
                     "weight of the ephemeral secret = 32, and the bootstrapper has 64");
@@ -157,8 +158,8 @@ NTTF_TEST("bootstrap keys: every damaged byte of the head is an error, and every
       changed[changed.size() - 8 + i] = static_cast<std::uint8_t>(checksum >> (8 * i));
     return changed;
   };
-  // The header, the options, and the shapes of the first key: 32, 16 and 16 bytes.
-  for (std::size_t i = 0; i < 64; ++i) {
+  // The header, the options, and the shape of the first key: 32, 17 and 16 bytes.
+  for (std::size_t i = 0; i < 65; ++i) {
     Bytes changed = bytes;
     changed[i] ^= 1;
     NTTF_CHECK_THROWS(bootstrap_keys_from_bytes(bootstrapper, changed), Error, "");

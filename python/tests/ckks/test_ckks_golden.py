@@ -174,6 +174,7 @@ def test_the_reader_reads_the_keys_of_a_bootstrap(folder: Path) -> None:
         "weight": 32,
         "first": 1,
         "sine levels": 8,
+        "small keys": 0,
         "to slots": (1,),
         "to coefficients": (1,),
     }
