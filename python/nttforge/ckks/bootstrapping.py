@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import IO, TYPE_CHECKING, Any, Literal, TypeVar
 
 from .. import _arguments as arguments
@@ -222,22 +223,17 @@ class Bootstrapper:
 
     Examples
     --------
-    A small set without security; :meth:`of` makes secure ones.
+    Messages of four numbers, on the chain of a set, which is small here and without security.
 
-    >>> from nttforge import ckks, ntt_primes
-    >>> n, high = 128, 10
-    >>> q = [*ntt_primes(n, 55, 1), *ntt_primes(n, 45, 4), *ntt_primes(n, 58, high)]
-    >>> parameters = ckks.Parameters.custom(
-    ...     n, 2.0**58, q, ntt_primes(n, 60, 3), "insecure_by_request",
-    ...     scales=[0, 0, 2.0**45, 2.0**47, 0])
-    >>> bootstrapper = ckks.Bootstrapper(ckks.Context(parameters), slots=4, to_slots=[1, 1],
-    ...                                  to_coefficients=[1, 1])
-    >>> keys = bootstrapper.context.generate_keys()
-    >>> evaluation = bootstrapper.make_keys(keys)
-    >>> x = keys.encrypt([0.5, -0.25, 0.125, 1], slots=4).mod_switch(1)
-    >>> y = evaluation.bootstrap(x)
+    >>> from nttforge import ckks
+    >>> context = ckks.Bootstrapper.of("boot15_31", insecure_n=2**7).context
+    >>> machine = ckks.Bootstrapper(context, slots=4, to_slots=[1, 1], to_coefficients=[1, 1],
+    ...                             coefficients_first=True)
+    >>> keys = context.generate_keys()
+    >>> x = keys.encrypt([0.5, -0.25, 0.125, 1], slots=4).mod_switch(machine.input_level)
+    >>> y = machine.make_keys(keys).bootstrap(x)
     >>> x.levels_left, y.levels_left, keys.decrypt(y).round(3)
-    (0, 2, array([ 0.5  , -0.25 ,  0.125,  1.   ]))
+    (2, 6, array([ 0.5  , -0.25 ,  0.125,  1.   ]))
     """
 
     __slots__ = ("_context", "_core", "_options")
@@ -422,7 +418,7 @@ class Bootstrapper:
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _made, (self._context, self._options)
+        return partial(Bootstrapper, **self._options), (self._context,)
 
     def __repr__(self) -> str:
         return (
@@ -430,7 +426,3 @@ class Bootstrapper:
             f"{self.keys_bytes / 2**20:.0f} MiB, scale "
             f"2^{math.log2(self._context.scale(self.level)):.1f}, of {self._context!r}>"
         )
-
-
-def _made(context: Context, options: dict[str, Any]) -> Bootstrapper:
-    return Bootstrapper(context, **options)

@@ -96,11 +96,6 @@ class EvaluationKeys(ContextObject):
         level : int
             From the context's lowest level to that of the keys.
 
-        Raises
-        ------
-        ParameterError
-            The level is out of range.
-
         Examples
         --------
         >>> from nttforge import bfv
@@ -118,13 +113,7 @@ class EvaluationKeys(ContextObject):
         return EvaluationKeys(*lower)  # type: ignore[arg-type]
 
     def to(self, context: Context) -> EvaluationKeys:
-        """A copy in another context of equal parameters, perhaps on another device.
-
-        Raises
-        ------
-        ContextError
-            The context has other parameters.
-        """
+        """A copy in another context of equal parameters: :meth:`ContextObject.to`."""
         parts = (self._relinearization, self._rotations)
         moved = [None if part is None else part.to(context) for part in parts]
         return EvaluationKeys(*moved)  # type: ignore[arg-type]
@@ -171,7 +160,7 @@ class EvaluationKeys(ContextObject):
         Raises
         ------
         FormatError, ContextError, UnsupportedError
-            As :meth:`from_bytes`.
+            As :meth:`RotationKeys.from_bytes`.
 
         Examples
         --------
@@ -194,25 +183,7 @@ class EvaluationKeys(ContextObject):
     def from_bytes(
         cls, context: Context, data: BytesLike, *, offload: int | None = None
     ) -> EvaluationKeys:
-        """Reads what :meth:`to_bytes` wrote.
-
-        Parameters
-        ----------
-        context : Context
-            Of the same parameters as the keys.
-        data : bytes-like
-        offload : int, optional
-            As for :meth:`RotationKeys.from_bytes`.
-
-        Raises
-        ------
-        FormatError
-            The bytes are truncated, altered, of another kind or version.
-        ContextError
-            The keys belong to other parameters.
-        UnsupportedError
-            They take more memory than there is.
-        """
+        """Reads what :meth:`to_bytes` wrote, as :meth:`RotationKeys.from_bytes`."""
         require(context, Context, "context")
         kept = offload_argument(offload)
         with steady(data) as given:

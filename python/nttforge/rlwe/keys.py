@@ -194,12 +194,11 @@ class RotationKeys(_SwitchingKey):
     def from_bytes(
         cls, context: Context, data: BytesLike, *, offload: int | None = None
     ) -> RotationKeys:
-        """Reads what :meth:`to_bytes` wrote.
+        """Reads what :meth:`to_bytes` wrote, as :meth:`ContextObject.from_bytes`.
 
         Parameters
         ----------
         context : Context
-            Of the same parameters as the keys.
         data : bytes-like
         offload : int, optional
             Moves each key to host memory as soon as it is read, as :meth:`offload` with so many
@@ -207,10 +206,8 @@ class RotationKeys(_SwitchingKey):
 
         Raises
         ------
-        FormatError
-            The bytes are truncated, altered, of another kind or version.
-        ContextError
-            The keys belong to other parameters.
+        FormatError, ContextError
+            As there.
         UnsupportedError
             They take more memory than there is.
         """
