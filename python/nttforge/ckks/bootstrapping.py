@@ -40,8 +40,6 @@ class BootstrapKeys:
     >>> keys = owner.context.generate_keys()
     >>> file = io.BytesIO()
     >>> owner.make_keys(keys).write(file)
-    >>> file.tell() == owner.serialized_bytes
-    True
     >>> server = ckks.Bootstrapper.of("boot16_40", insecure_n=2**7)
     >>> _ = file.seek(0)
     >>> ckks.BootstrapKeys.read(server, file).bootstrapper is server
@@ -93,7 +91,7 @@ class BootstrapKeys:
         return type(x)._wrap(context, core)
 
     def to(self, context: Context) -> BootstrapKeys:
-        """A copy in another context of equal parameters, perhaps on another device."""
+        """A copy in another context of equal parameters."""
         require(context, Context, "context")
         made = Bootstrapper(context, **self._bootstrapper._options)
         return BootstrapKeys(made, self._core.to(context._core))
@@ -158,12 +156,10 @@ class BootstrapKeys:
 
         Raises
         ------
-        FormatError
-            The bytes are truncated, altered, of another kind or version.
+        FormatError, UnsupportedError
+            As there.
         ContextError
             The keys belong to other parameters or were made for other options.
-        UnsupportedError
-            They take more memory than there is.
         """
         require(bootstrapper, Bootstrapper, "bootstrapper")
         kept = offload_argument(offload)
@@ -294,11 +290,6 @@ class Bootstrapper:
             As above.
         **device
             ``device``, ``threads`` and ``target`` of :class:`Context`.
-
-        Raises
-        ------
-        ParameterError
-            Lists the names.
         """
         log_n = 0
         if insecure_n is not None:

@@ -116,10 +116,7 @@ class _SwitchingKey(_LevelKey):
     def load(self) -> None:
         """Brings what :meth:`offload` moved back to the device, to stay.
 
-        Raises
-        ------
-        UnsupportedError
-            The device has too little memory; the keys then stay where they are.
+        They stay where they are if the device has too little memory (UnsupportedError).
         """
         self._core.load()
 
@@ -136,20 +133,12 @@ class RelinearizationKey(_SwitchingKey):
     _core_class = _core.rlwe.RelinearizationKey
 
     def offload(self, cached: int = 0) -> None:
-        """Moves the words to host memory, from where each use fetches them.
-
-        Half of the memory on the host is enough, since the other half follows from a seed. Results
-        do not change, and bytes and :meth:`to` neither. On a CPU nothing happens.
+        """Moves the words to host memory, as :meth:`RotationKeys.offload`.
 
         Parameters
         ----------
         cached : int
             1: what the first use has fetched stays on the device. 0: it goes after each use.
-
-        Raises
-        ------
-        UnsupportedError
-            The host has too little memory.
         """
         self._offload(cached)
 

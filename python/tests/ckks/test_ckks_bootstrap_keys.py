@@ -79,10 +79,15 @@ def test_keys_are_written_and_read_in_parts(
 def test_keys_and_bootstrappers_are_pickled(
     machine: ckks.Bootstrapper, evaluation: ckks.BootstrapKeys, low: ckks.Ciphertext
 ) -> None:
-    again = pickle.loads(pickle.dumps(machine))
-    for name in ("slots", "level", "input_level", "rotations", "ratio_bits", "keys_bytes"):
-        assert getattr(again, name) == getattr(machine, name), name
-    assert again.describe() == machine.describe()
+    fast, small = (
+        ckks.Bootstrapper.of("boot15_31", insecure_n=2**7, keys=keys) for keys in ("fast", "small")
+    )
+    assert small.keys_bytes < fast.keys_bytes
+    for sent in (machine, small):
+        again = pickle.loads(pickle.dumps(sent))
+        for name in ("slots", "level", "input_level", "rotations", "ratio_bits", "keys_bytes"):
+            assert getattr(again, name) == getattr(sent, name), name
+        assert again.describe() == sent.describe()
     back, text = pickle.loads(pickle.dumps((evaluation, low)))
     assert text.bootstrap(back).same_words(low.bootstrap(evaluation))
 
