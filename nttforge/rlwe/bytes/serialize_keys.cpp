@@ -26,8 +26,12 @@ constexpr std::uint32_t kHasRelinearization = 1, kHasRotations = 2;  // bits of 
 std::string text(std::uint64_t value) { return std::to_string(value); }
 
 std::size_t key_switch_bytes(const RlweContext& context, std::size_t level, std::size_t special) {
-  const RingTables& ring = context.chain().ring_of_keys(level, special);
-  return 32 + context.parameters().digits(level) * rows_bytes(context.n(), ring.spec().moduli);
+  // From moduli alone: bytes of others are refused before there are tables for them.
+  const RlweParameters& p = context.parameters();
+  const Window rows = p.key_window(level);
+  const std::size_t n = context.n();
+  return 32 + p.digits(level) * (rows_bytes(n, std::span(p.q).subspan(rows.first, rows.size())) +
+                                 rows_bytes(n, std::span(p.special).first(special)));
 }
 
 std::size_t key_switch_bytes(const RlweContext& context, std::size_t level) {

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from bootstrap_chains import Margins, run_chain
+from bootstrap_chains import Margins, machines, run_chain
 from bootstrap_sets import bootstrap_set, even_split, splits
 from devices import gpu_devices
 from small_ckks import uniform
@@ -136,6 +136,18 @@ def test_9_products_after_each_of_fifty_bootstraps_in_a_row() -> None:
         assert margins.largest < 2**-18
 
 
+@pytest.mark.full
+@pytest.mark.parametrize("n", [2**7, 2**8])
+def test_9_fifty_bootstraps_of_every_set_and_of_few_slots(n: int) -> None:
+    for name, machine in machines(n):
+        keys = machine.context.generate_keys()
+        evaluation = machine.make_keys(keys)
+        for real in (False, True):
+            margins = Margins()
+            done = run_chain(evaluation, keys, 50, 10, np.random.default_rng(n), real, margins)
+            assert done == 50 and 1 < margins.heuristic < margins.proved, (name, margins)
+
+
 def test_9_errors_grow_with_the_number_of_bootstraps() -> None:
     machine = ckks.Bootstrapper.of("boot16_40", insecure_n=2**7)
     keys = machine.context.generate_keys()
@@ -218,7 +230,7 @@ def test_12_keys_of_the_secure_sets_have_the_sizes_that_are_documented() -> None
     # SEAL 94, 401; OpenFHE 775, 1174, 1203; HEonGPU 12; Orion 18; HEIR 2476; FIDESlib 29.
     machine = ckks.Bootstrapper.of("boot16w_40")
     parameters = machine.context.parameters
-    assert parameters.security_verdict.bits == 128
+    assert parameters.security_verdict()[0] == 128
     assert round(machine.keys_bytes / 1e9, 1) == 4.6
     assert f"{machine.keys_bytes / 1e9:.2f} GB" in machine.describe()
     assert machine.serialized_bytes < machine.keys_bytes / 2
