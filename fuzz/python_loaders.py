@@ -18,9 +18,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from datasets import FooterText, ManifestText, footer, manifest
+from nttforge._core import checksum64
 
 import nttforge
-from nttforge import ArraySpec, bfv, seal
+from nttforge import ArraySpec, bfv, ckks, seal
 from nttforge.choosing.expression import parse
 from nttforge.choosing.recording import record
 from nttforge.choosing.traced import Recorder
@@ -72,6 +73,23 @@ class _SealObject:
         else:
             seal.import_ciphertext(self.context, head + body)
         self._text = text
+
+    def to_json(self) -> str:
+        return self._text
+
+
+class _BootstrapKeys:
+    """Keys of a bootstrap: the characters are what stands before the first residues."""
+
+    machine: ckks.Bootstrapper
+    data: bytes
+
+    def __init__(self, text: str) -> None:
+        body = text.encode("latin-1", "replace") + self.data[32 + 64 : -8]
+        frame = self.data[:24] + len(body).to_bytes(8, "little") + body
+        sealed = frame + checksum64(frame).to_bytes(8, "little")
+        keys = ckks.BootstrapKeys.from_bytes(self.machine, sealed)
+        self._text = keys.to_bytes()[32 : 32 + 64].decode("latin-1")
 
     def to_json(self) -> str:
         return self._text
@@ -150,8 +168,16 @@ def loaders() -> dict[str, tuple[list[str], Callable[[str], Any]]]:
     key = _Frame.context.generate_keys().secret
     encrypted = EncryptedArray.encrypt(range(8), key).to_bytes()
     _Frame.ciphertext = read_frame(encrypted)[1]
+    folder = SEAL.parents[1] / "v1" / "ckks_bootstrap"
+    sets = ckks.Parameters.from_bytes((folder / "parameters.bin").read_bytes(), allow_insecure=True)
+    _BootstrapKeys.machine = ckks.Bootstrapper(
+        ckks.Context(sets, threads=1), slots=2, to_slots=[1], to_coefficients=[1],
+        coefficients_first=True,
+    )  # fmt: skip
+    _BootstrapKeys.data = (folder / "bootstrap.bin").read_bytes()
     plan = Plan(bfv.Parameters.preset(4096), (1, -4), False, True, "roll(a*b, 1)")
     return {
+        "bootstrap keys": ([_BootstrapKeys.data[32 : 32 + 64].decode("latin-1")], _BootstrapKeys),
         "expression": (EXPRESSIONS, _Traced),
         "plan": ([plan.to_json()], lambda text: Plan.from_json(text.encode("utf-8", "replace"))),
         "dataset manifest": ([manifest()], ManifestText),

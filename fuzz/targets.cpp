@@ -8,11 +8,13 @@
 #include <memory>
 #include <stdexcept>
 #include <string_view>
+#include <type_traits>
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/text/json.hpp"
 #include "nttforge/bfv/bfv.hpp"
 #include "nttforge/bgv/bgv.hpp"
+#include "nttforge/ckks/bootstrap/bootstrapper.hpp"
 #include "nttforge/device/make_device.hpp"
 #include "nttforge/ntt/recipe.hpp"
 #include "nttforge/ntt/wisdom.hpp"
@@ -55,6 +57,41 @@ Loader round_trip(std::string name, std::vector<Bytes> seeds, bool framed, Load 
           }};
 }
 
+/// Reads parts of bytes. Such a reader leaves what follows, which is refused here.
+template <class Read>
+auto from_stream(std::span<const std::uint8_t> bytes, Read read_keys) {
+  std::size_t at = 0;
+  auto keys = read_keys([&](std::span<std::uint8_t> part) {
+    const std::size_t count = std::min(part.size(), bytes.size() - at);
+    std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), count, part.begin());
+    at += count;
+    return count;
+  });
+  if (at != bytes.size()) throw FormatError("bytes follow the keys");
+  return keys;
+}
+
+/// Keys of the bootstrap of tests/golden/write.py, at once and part by part.
+void add_bootstrap(const fs::path& folder, const ckks::ContextPtr& context, std::vector<Loader>& targets) {
+  const std::vector<Bytes> seeds = files(folder, "bootstrap");
+  if (seeds.empty()) return;
+  const auto bootstrapper = std::make_shared<const ckks::Bootstrapper>(
+      context,
+      ckks::Bootstrap{
+          .slots = 2, .to_slots = {1}, .to_coefficients = {1}, .order = ckks::SlotsToCoefficients::first});
+  const auto write = [bootstrapper](const auto& keys) { return to_bytes(*bootstrapper, keys); };
+  const auto add = [&](const char* name, auto load) {
+    targets.push_back(round_trip(
+        folder.filename().string() + name, seeds, true,
+        [bootstrapper, load](std::span<const std::uint8_t> b) { return load(*bootstrapper, b); }, write));
+  };
+  using Span = std::span<const std::uint8_t>;
+  add(": bootstrap", [](const auto& m, Span b) { return ckks::bootstrap_keys_from_bytes(m, b); });
+  add(": bootstrap in parts", [](const auto& m, Span b) {
+    return from_stream(b, [&](const auto& from) { return ckks::read_bootstrap_keys(m, from); });
+  });
+}
+
 template <class Parameters, class Context, class LoadParameters>
 void add_scheme(const fs::path& folder, LoadParameters load_parameters, std::vector<Loader>& targets) {
   const std::string name = folder.parent_path().filename().string() + "/" + folder.filename().string() + ": ";
@@ -82,19 +119,14 @@ void add_scheme(const fs::path& folder, LoadParameters load_parameters, std::vec
   add("rotations", [](const auto& c, Span b) { return rlwe::rotation_keys_from_bytes(c, b); });
   add("switching", [](const auto& c, Span b) { return rlwe::key_switch_key_from_bytes(c, b); });
   add("evaluation", [](const auto& c, Span b) { return rlwe::evaluation_keys_from_bytes(c, b); });
-  // The same part by part. Such a reader leaves what follows, which is refused here.
+  // The same part by part.
   add("evaluation", [](const auto& c, Span b) {
-    std::size_t at = 0;
-    auto keys = rlwe::read_evaluation_keys(c, [&](std::span<std::uint8_t> part) {
-      const std::size_t count = std::min(part.size(), b.size() - at);
-      std::copy_n(b.begin() + static_cast<std::ptrdiff_t>(at), count, part.begin());
-      at += count;
-      return count;
-    });
-    if (at != b.size()) throw FormatError("bytes follow the keys");
-    return keys;
+    return from_stream(b, [&](const auto& from) { return rlwe::read_evaluation_keys(c, from); });
   });
-  add("plaintext", [](const auto& c, Span b) { return integer_encoding::plaintext_from_bytes(c, b); });
+  if constexpr (!std::is_same_v<Context, ckks::Context>)
+    add("plaintext", [](const auto& c, Span b) { return integer_encoding::plaintext_from_bytes(c, b); });
+  else
+    add_bootstrap(folder, context, targets);
   add("ciphertext", [](const auto& c, Span b) { return rlwe::ciphertext_from_bytes(c, b); });
 }
 
@@ -130,7 +162,9 @@ std::vector<Loader> all_targets(const std::string& golden) {
     if (!version.is_directory() || !version.path().filename().string().starts_with("v")) continue;
     for (const auto& set : fs::directory_iterator(version)) {
       if (!set.is_directory()) continue;
-      if (set.path().filename().string().starts_with("bgv"))
+      if (set.path().filename().string().starts_with("ckks"))
+        add_scheme<ckks::Parameters, ckks::Context>(set.path(), ckks::parameters_from_bytes, targets);
+      else if (set.path().filename().string().starts_with("bgv"))
         add_scheme<bgv::Parameters, bgv::Context>(set.path(), bgv::parameters_from_bytes, targets);
       else
         add_scheme<bfv::Parameters, bfv::Context>(set.path(), bfv::parameters_from_bytes, targets);

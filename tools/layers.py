@@ -77,7 +77,7 @@ CPP = (
     Layer("python/bindings", (_BFV, _BGV, _CKKS, _CPU, _CUDA)),
     Layer("bench", (_BFV, _BGV, _CKKS, _CUDA)),
     Layer("papers", ("bench",)),
-    Layer("fuzz", (_BFV, _BGV, _CPU)),
+    Layer("fuzz", (_BFV, _BGV, _CKKS, _CPU)),
 )
 
 #: Parts of the Python packages, lowest first. "_core" is the compiled module.

@@ -204,7 +204,7 @@ NTTF_TEST("hostile bytes: messages name the field") {
   for (const int scheme : {0, 4, 5})
     NTTF_CHECK_THROWS(load(with(10, static_cast<std::uint8_t>(scheme))), FormatError,
                       "header.scheme = " + std::to_string(scheme));
-  NTTF_CHECK_THROWS(load(with(12, 10)), FormatError, "header.kind = 10 is out of range");
+  NTTF_CHECK_THROWS(load(with(12, 11)), FormatError, "header.kind = 11 is out of range");
   NTTF_CHECK_THROWS(load(with(12, 6)), FormatError, "the bytes hold plaintext, expected ciphertext");
   NTTF_CHECK_THROWS(load(with(14, 1)), FormatError, "header.reserved = 1 must be 0");
   NTTF_CHECK_THROWS(load(with(24, 0xFF)), FormatError, "header.payload_bytes");

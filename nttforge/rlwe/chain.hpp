@@ -49,6 +49,10 @@ class Chain {
   const RingTables& key_ring(std::size_t level) const { return *at(level).key_ring; }
   /// What keys of a level are modulo: the primes of key_window() and special primes.
   const RingTables& ring_of_keys(std::size_t level) const { return *of_keys_[level - moduli_.lowest]; }
+  /// The same of keys of the first `special` special primes; fewer than all are for one level alone.
+  const RingTables& ring_of_keys(std::size_t level, std::size_t special) const {
+    return special == this->special() ? ring_of_keys(level) : *key_switching(level, special).key_ring;
+  }
   /// What key switching reads, with keys of all special primes; without any there is no division.
   const SwitchTables& key_switching(std::size_t level) const { return at(level); }
   /// The same with keys of the first `special` of them, at least one; made when it is first asked for.

@@ -23,7 +23,6 @@ namespace {
 // Indices of derive_seed: public seeds by what they are for. Galois elements are odd, so nothing collides.
 constexpr std::uint32_t kPublicKeySeed = 2;
 constexpr std::uint32_t kRelinearizationSeed = 0;
-constexpr std::uint32_t kFirstPairSeed = 4;  // and the even numbers above it
 constexpr std::uint32_t kMostPairs = std::uint32_t{1} << 22;
 
 /// On the host, as a key is sampled once: every distribution is the same work for every device.
@@ -169,11 +168,12 @@ KeySwitchKey KeyGenerator::narrow_key(const SecretKey& from, const SecretKey& to
       if (end >= rows.last) break;
     }
   const std::uint32_t index = purpose << 8;
+  const Seed public_seed = derive_seed(seed_, purpose);
   DeviceArray key = queue.allocate(ring, ends.size() * 2);
-  queue.key_switch_pairs(ring, target.data(), {derive_seed(seed_, purpose), Domain::key_switch_a, index},
+  queue.key_switch_pairs(ring, target.data(), {public_seed, Domain::key_switch_a, index},
                          error_polynomial(*context_, {seed_, Domain::key_switch_error, index}), source.data(),
                          p, ends, key.data());
-  return KeySwitchKey(context_, std::move(key), std::nullopt, purpose, level, special);
+  return KeySwitchKey(context_, std::move(key), public_seed, purpose, level, special);
 }
 
 KeySwitchKey KeyGenerator::key_switch_key(const SecretKey& from, const SecretKey& to, std::uint32_t index,
@@ -200,7 +200,7 @@ KeySwitchKey KeyGenerator::key_switch_key(const SecretKey& from, const SecretKey
                            " has made a key for other secrets, and both keys together would tell their " +
                            "difference: take another index");
   }
-  const std::uint32_t purpose = kFirstPairSeed + 2 * index;
+  const std::uint32_t purpose = purpose_of(index);
   return special == all ? switching_key(from, to, purpose, level)
                         : narrow_key(from, to, purpose, level, special);
 }

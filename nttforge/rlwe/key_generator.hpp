@@ -49,11 +49,13 @@ class KeyGenerator {
   /// another, for sparse-secret encapsulation [BTH22] for instance, whose key to the sparse secret must be at
   /// the lowest level and have few special primes: the sparse secret is as safe as the product of all primes
   /// of this key and its weight let it be. special: how many, the first ones; 0: all. A key of fewer is for
-  /// one level, whose primes no level below has others than, and has no bytes. index, below 2^22: each pair
+  /// one level, whose primes no level below has others than. index, below 2^22: each pair
   /// of secrets and number of special primes has its own, since two keys of one index would tell about their
   /// secrets; a generator refuses that. throws ParameterError, ContextError, UnsupportedError.
   KeySwitchKey key_switch_key(const SecretKey& from, const SecretKey& to, std::uint32_t index,
                               std::size_t level = 0, std::size_t special = 0) const;
+  /// KeySwitchKey::purpose() of the key of an index.
+  static constexpr std::uint32_t purpose_of(std::uint32_t index) { return 4 + 2 * index; }
 
  private:
   void require_level(std::size_t level) const;

@@ -121,7 +121,7 @@ KeySwitchKey::KeySwitchKey(RlweContextPtr context, DeviceArray words, std::optio
       purpose_(purpose),
       level_(level == 0 ? context_->top_level() : level),
       special_(special == 0 ? context_->chain().special() : special) {
-  words_ = std::make_shared<const KeyWords>(context_, std::move(words), seed, purpose, level_);
+  words_ = std::make_shared<const KeyWords>(context_, std::move(words), seed, purpose, level_, special_);
 }
 
 DeviceArray KeySwitchKey::words() const { return words_->get(context_->queue()); }

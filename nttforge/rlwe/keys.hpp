@@ -69,7 +69,7 @@ class PublicKey {
 class KeySwitchKey {
  public:
   KeySwitchKey() = default;
-  /// level: 0 is the highest. special: 0 is all special primes; a key of fewer has no seed.
+  /// level: 0 is the highest. special: 0 is all special primes.
   KeySwitchKey(RlweContextPtr context, DeviceArray words, std::optional<Seed> seed, std::uint32_t purpose,
                std::size_t level = 0, std::size_t special = 0);
 

@@ -35,14 +35,18 @@ void copy_key_rows(const RlweContext& context, const Queue& queue, ConstWordPtr 
 }
 
 void sample_key_masks(const RlweContext& context, const Queue& queue, const StreamName& name,
-                      std::size_t level, WordPtr out, std::size_t stride, std::size_t digits) {
+                      std::size_t level, std::size_t special, WordPtr out, std::size_t stride,
+                      std::size_t digits) {
+  const Chain& chain = context.chain();
+  if (special != chain.special())
+    return queue.sample_uniforms(chain.ring_of_keys(level, special), name, out, stride, digits);
   const RingTables& ring = context.ring_key();
-  const Window whole_rows{0, context.limbs()}, rows = context.chain().key_window(level);
+  const Window whole_rows{0, context.limbs()}, rows = chain.key_window(level);
   if (rows == whole_rows) return queue.sample_uniforms(ring, name, out, stride, digits);
   // Streams number the special primes behind all ciphertext primes, so whole polynomials are sampled.
   DeviceArray whole = queue.allocate(ring, 1);
   StreamName now = name;
-  now.index += static_cast<std::uint32_t>(context.chain().digits(rows).first);
+  now.index += static_cast<std::uint32_t>(chain.digits(rows).first);
   for (std::size_t i = 0; i < digits; ++i, ++now.index, out += stride) {
     poll_interrupt();
     queue.sample_uniform(ring, now, whole.data());

@@ -29,6 +29,7 @@ enum class ObjectKind : std::uint16_t {
   ciphertext = 7,
   evaluation_keys = 8,
   key_switch_key = 9,
+  bootstrap_keys = 10,
 };
 std::string_view object_kind_name(ObjectKind kind);  ///< as errors name it
 

@@ -21,15 +21,6 @@ namespace {
 
 using namespace rlwe;  // NOLINT: this file mirrors that namespace
 
-/// A Python function (done, total), or None, as what the library calls without the GIL.
-ByteProgress progress_of(const nb::object& progress) {
-  if (progress.is_none()) return {};
-  return [&progress](std::uint64_t done, std::uint64_t total) {
-    const nb::gil_scoped_acquire acquired;
-    progress(done, total);
-  };
-}
-
 /// The distribution of a name, or none: that of the parameters.
 std::optional<SecretDistribution> distribution_of(const std::optional<std::string>& name,
                                                   std::uint32_t weight) {
@@ -39,26 +30,14 @@ std::optional<SecretDistribution> distribution_of(const std::optional<std::strin
 void write_keys(const EvaluationKeys& keys, const nb::callable& to, const nb::object& progress) {
   const ByteProgress report = progress_of(progress);
   const ReleasedGil released;
-  const WriteBytes send = [&to](std::span<const std::uint8_t> part) {
-    const nb::gil_scoped_acquire acquired;
-    to(nb::bytes(part.data(), part.size()));
-  };
-  write(keys, send, report);
+  write(keys, sent_to(to), report);
 }
 
-/// from(n): at most n bytes, fewer at the end only.
 EvaluationKeys read_keys(const RlweContextPtr& context, const nb::callable& from, const nb::object& progress,
                          std::optional<std::size_t> offload) {
   const ByteProgress report = progress_of(progress);
   const ReleasedGil released;
-  const ReadBytes fetch = [&from](std::span<std::uint8_t> part) {
-    const nb::gil_scoped_acquire acquired;
-    const nb::bytes got = nb::cast<nb::bytes>(from(part.size()));
-    if (got.size() <= part.size())
-      std::copy_n(reinterpret_cast<const std::uint8_t*>(got.c_str()), got.size(), part.data());
-    return got.size();
-  };
-  return read_evaluation_keys(context, fetch, report, offload);
+  return read_evaluation_keys(context, fetched_from(from), report, offload);
 }
 
 }  // namespace

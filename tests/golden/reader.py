@@ -23,6 +23,8 @@ KINDS = [
     "plaintext",
     "ciphertext",
     "evaluation",
+    "switching",
+    "bootstrap",
 ]
 
 
@@ -58,10 +60,11 @@ def block(seed, counter, nonce):  # RFC 8439, section 2.3
 
 
 def uniform(seed, domain, index, limb, m, n):
-    samples = []
+    samples, blocks = [], {}
     for i in range(n):
         for lane in range(256 * limb, 256 * limb + 256):  # one for each round
-            words = block(seed, i // 8, (domain, index, lane))
+            at = i // 8, lane
+            words = blocks[at] = blocks.get(at) or block(seed, i // 8, (domain, index, lane))
             word = int.from_bytes(words[i % 8 * 8 :][:8], "little")
             if word < m * (2**64 // m):
                 samples.append(word % m)
@@ -78,9 +81,11 @@ def coefficients(row, q):  # of a row in transformed form
     n, bits = len(row), len(row).bit_length() - 1
     back = pow(root_of_unity(n, q), -1, q)
     points = [pow(back, 2 * int(f"{i:0{bits}b}"[::-1], 2) + 1, q) for i in range(n)]
-    return [
-        sum(v * pow(x, j, q) for v, x in zip(row, points)) * pow(n, -1, q) % q for j in range(n)
-    ]
+    terms, found = [v * pow(n, -1, q) for v in row], []
+    for _ in range(n):
+        found.append(sum(terms) % q)
+        terms = [v * x % q for v, x in zip(terms, points)]
+    return found
 
 
 def product(a, b):  # modulo X^n + 1
@@ -146,11 +151,13 @@ class Reader:
             for c in zip(*rows)
         ]
 
-    def pair(self, domain, index, level):
+    def pair(self, domain, index, level, special=0):
         """(b, a) of a key, as coefficients modulo Q P of the level; the payload is at b."""
         numbered = list(enumerate(self.q + self.p))
         first, last = self.key_window(level)
         numbered = numbered[first:last] + numbered[self.k :]
+        if special:  # fewer than all: primes are numbered as they stand
+            numbered = list(enumerate(self.q[first:last] + self.p[:special]))
         primes = [m for _, m in numbered]
         b = [coefficients(self.row(m), m) for m in primes]
         a = [coefficients(uniform(self.seed, domain, index, j, m, self.n), m) for j, m in numbered]
@@ -172,9 +179,12 @@ class Reader:
         first, last = self.key_window(level)
         return range(first // self.digit_primes, (last - 1) // self.digit_primes + 1)
 
-    def digits(self, element, level):
+    def digits(self, element, level, special=0):
         (self.seed,) = self.take("32s")
-        return [self.pair(4, 256 * element + d, level) for d in self.digit_numbers(level)]
+        numbers = self.digit_numbers(level)
+        if special:
+            numbers = range(len(numbers))
+        return [self.pair(4, 256 * element + d, level, special) for d in numbers]
 
     def read_secret(self, data):
         codes = self.open(data, "secret")
@@ -201,8 +211,34 @@ class Reader:
 
     def take_rotations(self):
         level, count = self.shape()
-        elements = (self.take("Q")[0] for _ in range(count))
-        return {element: self.digits(element, level) for element in elements}
+        keys = {}
+        for _ in range(count):
+            element, primes, zero = self.take("IHH")
+            assert zero == 0
+            keys[element] = self.digits(element, primes - len(self.p) if primes else level)
+        return keys
+
+    def read_switching(self, data):
+        self.payload = self.open(data, "switching")
+        return self.take_switching()
+
+    def take_switching(self):
+        """A key from one secret to another, its level, and its special primes: 0 for all."""
+        level, count = self.shape()
+        purpose, special = self.take("II")
+        assert count == 1 and purpose % 2 == 0 and purpose >= 4 and special < max(1, len(self.p))
+        return self.digits(purpose, level, special), level, special
+
+    def read_bootstrap(self, data):
+        """Options; keys to the sparse and the dense secret, for products and for rotations."""
+        self.payload = self.open(data, "bootstrap")
+        names = ("slots", "weight", "first", "sine levels", "small keys")
+        *values, to_slots, to_coefficients = self.take("IIBBBBB")
+        options = dict(zip(names, values))
+        options["to slots"] = self.take(f"{to_slots}B")
+        options["to coefficients"] = self.take(f"{to_coefficients}B")
+        keys = self.take_switching(), self.take_switching()
+        return options, *keys, self.take_relinearization(), self.take_rotations()
 
     def read_evaluation(self, data):
         """The relinearization key and the rotation keys, each None if it is not there."""

@@ -10,6 +10,7 @@ small to be secure.
 from __future__ import annotations
 
 import json
+import math
 import sys
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ FOLDER = Path(__file__).resolve().parent
 VERSION = 1
 N, T, STEP = 16, 97, 1
 KEY_SEED, ENCRYPTION_SEED = bytes(range(32)), bytes(range(100, 132))
+SPARSE_SEED = bytes(range(200, 232))
 X, Y = [1, -2, 3, 48, -48, *range(11)], [10, 20, -30]
 ROWS = [X, [*Y, *[0] * (N - 3)], [7] * N]
 BLOCK, SCALE = 4, 10  # of the array whose ciphertexts are ROWS
@@ -124,10 +126,10 @@ V = [0.5, -0.25, 1, 0, -1, 0.125, 0.75, -0.0625]
 SHORT, POLYNOMIAL = [0.5, -1], [x / 16 for x in range(N)]
 
 
-def _primes_of(sizes: tuple[int, ...], taken: list[int]) -> list[int]:
+def _primes_of(sizes: tuple[int, ...], taken: list[int], n: int = N) -> list[int]:
     chosen: list[int] = []
     for bits in sizes:
-        free = nttforge.ntt_primes(N, bits, len(sizes) + len(taken))
+        free = nttforge.ntt_primes(n, bits, len(sizes) + len(taken))
         chosen.append(next(q for q in free if q not in chosen and q not in taken))
     return chosen
 
@@ -171,6 +173,45 @@ def ckks_objects(folder: str) -> dict[str, Any]:
         "ciphertext_conjugated": x.conjugate(keys),
         "ciphertext_low": y.mod_switch(1),
         "ciphertext_batch": fresh(secret, 8, [V, V[::-1]]),
+    }
+
+
+#: The set that bootstraps: log2 of the primes of the lowest level, of two at the scale, of the
+#: results' level, of the sine's eight and of coefficients to slots; and of special ones.
+BOOTSTRAP_N, BOOTSTRAP_BITS, BOOTSTRAP_SPECIAL = 128, (38, 28, 28, 42, *8 * [42], 42), 13 * (43,)
+RESULTS = 4
+BOOTSTRAPPED = [0.5 - 0.25j, -0.75 + 0.125j]
+
+
+def bootstrap_objects() -> dict[str, Any]:
+    """What a bootstrap needs, by file name; the ephemeral secret as well, for the reader."""
+    q = _primes_of(BOOTSTRAP_BITS, [], BOOTSTRAP_N)
+    scale, stated = 2.0**28, 0.0
+    for level, prime in enumerate(q[1:], 2):
+        scale = 2.0**42 if level == RESULTS + 1 else scale
+        scale = math.sqrt(scale * prime)
+        stated = scale if level == RESULTS else stated
+    parameters = ckks.Parameters.custom(
+        BOOTSTRAP_N, scale, q, _primes_of(BOOTSTRAP_SPECIAL, q, BOOTSTRAP_N),
+        security="insecure_by_request", scales=[0] * (RESULTS - 1) + [stated],
+    )  # fmt: skip
+    context = ckks.Context(parameters, threads=1)
+    machine = ckks.Bootstrapper(
+        context, slots=2, to_slots=[1], to_coefficients=[1], coefficients_first=True
+    )
+    generator = ckks.KeyGenerator(context, seed=KEY_SEED)
+    sparse = ckks.KeyGenerator(context, seed=SPARSE_SEED, secret="sparse", secret_weight=32)
+    keys = machine.make_keys(generator, seed=SPARSE_SEED)
+    secrets = generator.secret_key(), sparse.secret_key()
+    plaintext = ckks.Plaintext(context, BOOTSTRAPPED, slots=2)
+    x = ckks.Encryptor(secrets[0]).encrypt(plaintext, seed=ENCRYPTION_SEED, index=1)
+    return {
+        "parameters": parameters,
+        "secret": secrets[0],
+        "secret_sparse": secrets[1],
+        "switching": generator.key_switch_key(*secrets, index=3, level=1, special=2),
+        "bootstrap": keys,
+        "ciphertext_low": x.mod_switch(machine.input_level),
     }
 
 
@@ -218,6 +259,8 @@ def all_files() -> dict[str, bytes]:
     for folder in CKKS_SETS:
         for name, thing in ckks_objects(folder).items():
             files[f"v{VERSION}/{folder}/{name}.bin"] = thing.to_bytes()
+    for name, thing in bootstrap_objects().items():
+        files[f"v{VERSION}/ckks_bootstrap/{name}.bin"] = thing.to_bytes()
     for name, values in (("values", expected_values()), ("values_ckks", ckks_values())):
         lines = (f"  {json.dumps(key)}: {json.dumps(v)}" for key, v in values.items())
         files[f"v{VERSION}/{name}.json"] = ("{\n" + ",\n".join(lines) + "\n}\n").encode()

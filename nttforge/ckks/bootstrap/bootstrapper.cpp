@@ -22,8 +22,6 @@ namespace {
 
 constexpr double kPi = std::numbers::pi;
 constexpr double kRatio = 5;  // bits of the lowest modulus above scale times bound
-// Indices of KeyGenerator::key_switch_key.
-constexpr std::uint32_t kToSparse = (1u << 21), kToDense = (1u << 21) + 1;
 
 const Noise kExact{-100, -100, 0, {-100, -100}};        // log2: no error
 const Noise kNothing{-1000, -1000, 0, {-1000, -1000}};  // the same, of numbers
@@ -202,32 +200,40 @@ std::vector<std::int64_t> Bootstrapper::rotations() const {
 std::uint64_t Bootstrapper::keys_bytes() const {
   const Parameters& parameters = context_->parameters();
   const auto of_level = [&](std::size_t level) { return parameters.memory_sizes(1, level).rotation_key; };
-  std::uint64_t bytes =
-      of_level(context_->top_level()) + 2 * of_level(sine_level());  // to dense; the others'
+  const std::uint64_t rows = parameters.window(1).size() + ephemeral_special();
+  std::uint64_t bytes = parameters.digits(1) * 2 * rows * context_->n() * parameters.word_bits / 8 +
+                        of_level(context_->top_level()) + 2 * of_level(sine_level());
   for (const auto& [step, level] : rotation_levels()) bytes += of_level(level);
   return bytes;
 }
 
-BootstrapKeys Bootstrapper::make_keys(const KeyGenerator& generator, const Seed& seed) const {
-  const KeyGenerator ephemeral(context_, seed, SecretDistribution::sparse(options_.weight));
-  const SecretKey dense = generator.secret_key(), sparse = ephemeral.secret_key();
-  // Each key is for the highest level that it is used at.
-  RotationKeys rotations(context_);
-  const auto make = [&](std::span<const std::int64_t> steps, bool conjugation, std::size_t level) {
-    const RotationKeys made = generator.rotation_keys(steps, conjugation, std::nullopt, level);
-    for (const std::uint64_t element : made.elements()) rotations.insert(made.key(element));
-  };
-  for (const auto& [step, level] : rotation_levels()) make(std::span(&step, 1), false, level);
-  make({}, true, sine_level());
-  // The key to the sparse secret has the lowest level's primes and as few special ones as are as large:
-  // security depends on their product.
+std::size_t Bootstrapper::ephemeral_special() const {
+  // As few as are as large as the lowest level's primes: security depends on the product of all.
   std::size_t special = 1;
   double bits = -context_->noise_model().modulus_log2(1);
   for (const std::uint64_t prime : context_->parameters().special)
     if ((bits += std::log2(static_cast<double>(prime))) < 0) ++special;
-  return {generator.key_switch_key(dense, sparse, kToSparse, 1, special),
-          generator.key_switch_key(sparse, dense, kToDense), generator.relinearization_key(sine_level()),
-          std::move(rotations)};
+  return special;
+}
+
+BootstrapKeys Bootstrapper::make_keys(const KeyGenerator& generator, const Seed& seed,
+                                      std::optional<std::size_t> offload) const {
+  require_compatible(*context_, generator.context(), "generator");
+  require_memory_of_keys(*this, offload);
+  const KeyGenerator ephemeral(context_, seed, SecretDistribution::sparse(options_.weight));
+  const SecretKey dense = generator.secret_key(), sparse = ephemeral.secret_key();
+  BootstrapKeys keys{generator.key_switch_key(dense, sparse, kToSparse, 1, ephemeral_special()),
+                     generator.key_switch_key(sparse, dense, kToDense),
+                     generator.relinearization_key(sine_level()), RotationKeys(context_)};
+  if (offload.has_value()) keys.offload(*offload);
+  // Each key is for the highest level that it is used at.
+  const auto make = [&](std::span<const std::int64_t> steps, bool conjugation, std::size_t level) {
+    const RotationKeys made = generator.rotation_keys(steps, conjugation, std::nullopt, level);
+    for (const std::uint64_t element : made.elements()) keys.rotations.insert(made.key(element));
+  };
+  for (const auto& [step, level] : rotation_levels()) make(std::span(&step, 1), false, level);
+  make({}, true, sine_level());
+  return keys;
 }
 
 Ciphertext Bootstrapper::moved(const Evaluator& evaluator, const Ciphertext& a, const RotationKeys& keys,

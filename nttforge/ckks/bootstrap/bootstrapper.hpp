@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "nttforge/ckks/bootstrap/cosine.hpp"
+#include "nttforge/ckks/bootstrap/keys.hpp"
 #include "nttforge/ckks/linear_transform.hpp"
 #include "nttforge/rlwe/key_generator.hpp"
 
@@ -37,12 +38,8 @@ struct Bootstrap {
   bool small_keys = false;
 };
 
-/// What whoever bootstraps needs.
-struct BootstrapKeys {
-  KeySwitchKey to_sparse, to_dense;
-  RelinearizationKey relinearization;
-  RotationKeys rotations;
-};
+/// Indices of KeyGenerator::key_switch_key.
+inline constexpr std::uint32_t kToSparse = std::uint32_t{1} << 21, kToDense = kToSparse + 1;
 
 /// Bootstrapping of CKKS [CHKKS18]: a ciphertext at its lowest level becomes one of the same numbers at
 /// level(). The message goes to a sparse ephemeral secret [BTH22] there and modulo Q, which adds q_0 I; its
@@ -64,10 +61,22 @@ class Bootstrapper {
   /// the message is.
   double failure_log2() const;
   std::vector<std::int64_t> rotations() const;  ///< that need keys, beside the conjugation
-  std::uint64_t keys_bytes() const;             ///< of BootstrapKeys in memory, but for the key of level 1
-  /// The ephemeral secret is forgotten; from a seed of its own it is made in tests.
-  BootstrapKeys make_keys(const KeyGenerator& generator) const { return make_keys(generator, os_seed()); }
-  BootstrapKeys make_keys(const KeyGenerator& generator, const Seed& ephemeral) const;
+  /// Steps that need keys, and the highest level at which each does.
+  std::map<std::int64_t, std::size_t> rotation_levels() const;
+  /// The level at which coefficients are in slots: of the conjugation and the relinearization key.
+  std::size_t sine_level() const { return context_->top_level() - options_.to_slots.size(); }
+  std::size_t sine_levels() const;        ///< that the sine takes
+  std::size_t ephemeral_special() const;  ///< special primes of the key to the sparse secret
+  std::uint64_t keys_bytes() const;       ///< of BootstrapKeys in memory
+  /// The ephemeral secret is forgotten; from a seed of its own it is made in tests. offload: as
+  /// BootstrapKeys::offload, key after key as they are made. throws UnsupportedError if they take more memory
+  /// than there is.
+  BootstrapKeys make_keys(const KeyGenerator& generator,
+                          std::optional<std::size_t> offload = std::nullopt) const {
+    return make_keys(generator, os_seed(), offload);
+  }
+  BootstrapKeys make_keys(const KeyGenerator& generator, const Seed& ephemeral,
+                          std::optional<std::size_t> offload = std::nullopt) const;
 
   /// Each element of `a`, two parts, whose numbers are at most 2^(ratio_log2() - 5). Its error grows by what
   /// error_log2() of the result says. level: of the result, 0 for the highest. iterations: after the first,
@@ -79,11 +88,6 @@ class Bootstrapper {
                        std::size_t level = 0, std::size_t iterations = 1) const;
 
  private:
-  std::size_t sine_levels() const;
-  /// The level at which coefficients are in slots.
-  std::size_t sine_level() const { return context_->top_level() - options_.to_slots.size(); }
-  /// Steps that need keys, and the highest level at which each does.
-  std::map<std::int64_t, std::size_t> rotation_levels() const;
   bool first() const { return options_.order == SlotsToCoefficients::first; }
   /// log2 of how much larger numbers are raised than they are at the scale of the lowest level.
   double gain_log2() const;

@@ -163,7 +163,12 @@ NTTF_TEST("bootstrap: keys of fewer special primes are for one level and one pai
   NTTF_CHECK_THROWS(party.generator.key_switch_key(dense, sparse, 1, 1, 4), ParameterError,
                     "special = 4 is out of range [0, 3]");
   NTTF_CHECK_THROWS(key.at_level(1).to(nullptr), ContextError, "");
-  NTTF_CHECK_THROWS(to_bytes(key), UnsupportedError, "no seed");
+  const std::vector<std::uint8_t> bytes = to_bytes(key);
+  const KeySwitchKey read = rlwe::key_switch_key_from_bytes(party.context, bytes);
+  NTTF_CHECK(to_bytes(read) == bytes && read.special() == 2 && read.level() == 1);
+  const Ciphertext low = party.evaluator.mod_switch_to(party.encrypt(a), 1);
+  NTTF_CHECK(to_bytes(party.evaluator.switch_secret(low, read)) ==
+             to_bytes(party.evaluator.switch_secret(low, key)));
 }
 
 NTTF_TEST("bootstrap: overflows of a secret of weight 32, by the density of sums of uniform numbers") {
@@ -288,12 +293,12 @@ NTTF_TEST("bootstrap: the chains of the sets at a small n, again and again with 
     std::vector<std::uint64_t> ephemeral(lowest.begin(), lowest.end());
     for (std::size_t i = 0; i < keys.to_sparse.special(); ++i) ephemeral.push_back(set.parameters.special[i]);
     NTTF_CHECK(keys.to_sparse.level() == 1 && BigUint::product(ephemeral).bits() <= c.ephemeral);
-    std::uint64_t bytes = 0;
+    const auto words_of = [](const KeySwitchKey& key) { return key.words().size(); };
+    std::uint64_t words = words_of(keys.to_sparse) + words_of(keys.to_dense);
+    words += words_of(keys.relinearization.key());
     for (const std::uint64_t element : keys.rotations.elements())
-      bytes += set.parameters.memory_sizes(1, keys.rotations.key(element).level()).rotation_key;
-    NTTF_CHECK_EQ(bootstrapper.keys_bytes() - bytes,
-                  set.parameters.memory_sizes().rotation_key +
-                      set.parameters.memory_sizes(1, keys.relinearization.level()).relinearization_key);
+      words += words_of(keys.rotations.key(element));
+    NTTF_CHECK_EQ(bootstrapper.keys_bytes(), words * set.parameters.word_bits / 8);
     for (const bool real : {false, true}) {
       // Phases on the unit circle, or signs: products keep them there.
       Values a(party.context->slots());

@@ -183,6 +183,8 @@ std::string_view object_kind_name(ObjectKind kind) {
       return "evaluation keys";
     case ObjectKind::key_switch_key:
       return "key-switching key";
+    case ObjectKind::bootstrap_keys:
+      return "bootstrap keys";
   }
   throw ParameterError("unknown object kind " + text(static_cast<std::uint64_t>(kind)));
 }
@@ -203,7 +205,7 @@ ObjectHeader parse_header(std::span<const std::uint8_t> bytes) {
                            : "no release wrote such bytes, so make the object again"));
   header.scheme = read_scheme(reader.u16("header.scheme"), "header.scheme");
   const std::uint16_t kind = reader.u16("header.kind");
-  if (kind < 1 || kind > 9) throw FormatError("header.kind = " + text(kind) + " is out of range [1, 9]");
+  if (kind < 1 || kind > 10) throw FormatError("header.kind = " + text(kind) + " is out of range [1, 10]");
   header.kind = static_cast<ObjectKind>(kind);
   require_field(reader.u16("header.reserved"), 0, "header.reserved");
   header.fingerprint = reader.u64("header.fingerprint");

@@ -71,7 +71,7 @@ ByteReader StreamReader::take(std::size_t bytes, const std::string& what) {
 
 void StreamReader::finish() {
   if (done_ != total_ - kChecksumBytes)
-    throw FormatError("evaluation keys end at offset " + std::to_string(done_) +
+    throw FormatError("the keys end at offset " + std::to_string(done_) +
                       ", and header.payload_bytes says that the payload does not");
   ByteReader tail(fetch(kChecksumBytes, "checksum"));
   if (tail.u64("checksum") != checksum_.value())

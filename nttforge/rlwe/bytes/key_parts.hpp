@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Where the parts of keys go and where they come from: one array, or a stream of parts. Internal to the
-// serialisation.
+// Where the parts of keys go and where they come from: one array, or a stream of parts; and keys as parts of
+// objects. Internal to the serialisation.
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -84,5 +85,29 @@ class StreamReader final : public PartReader {
   std::vector<std::uint8_t> part_;
   Checksum64 checksum_;
 };
+
+/// Before how many keys there are and which.
+inline constexpr std::size_t kKeyShapeBytes = 8;
+
+/// Bytes of one key of a level as it stands in a payload; rotation keys have kKeyShapeBytes before them.
+std::size_t pair_key_bytes(const RlweContext& context, std::size_t level, std::size_t special);
+std::size_t relinearization_bytes(const RlweContext& context, std::size_t level);
+std::size_t rotation_bytes(const RlweContext& context, std::size_t level);
+std::size_t rotations_bytes(const RotationKeys& keys);
+
+/// throws ParameterError unless it leads from one secret to another (KeyGenerator::key_switch_key).
+void write_pair_key(const KeySwitchKey& key, PartWriter& out);
+void write_relinearization(const RelinearizationKey& key, PartWriter& out);
+void write_rotations(const RotationKeys& keys, PartWriter& out);
+
+/// `left` bytes of the payload are left: the key's, and others behind it only if something may follow.
+/// throws FormatError.
+KeySwitchKey read_pair_key(const RlweContextPtr& context, PartReader& in, std::size_t left, bool followed);
+RelinearizationKey read_relinearization(const RlweContextPtr& context, PartReader& in, std::size_t left,
+                                        bool followed);
+/// What is left of the payload, `left` bytes, is rotation keys. fits: there is memory for all of them, which
+/// otherwise is asked for as if each were of the highest level.
+RotationKeys read_rotations(const RlweContextPtr& context, PartReader& in, std::size_t left,
+                            std::optional<std::size_t> offload, bool fits = false);
 
 }  // namespace nttforge::rlwe

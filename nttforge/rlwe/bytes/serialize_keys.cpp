@@ -18,7 +18,6 @@
 namespace nttforge::rlwe {
 namespace {
 
-constexpr std::size_t kKeyShapeBytes = 8;
 constexpr std::size_t kElementBytes = 8;  // with the level of this key
 constexpr std::size_t kPurposeBytes = 8;
 constexpr std::size_t kBundleBytes = 8;
@@ -26,24 +25,17 @@ constexpr std::uint32_t kHasRelinearization = 1, kHasRotations = 2;  // bits of 
 
 std::string text(std::uint64_t value) { return std::to_string(value); }
 
+std::size_t key_switch_bytes(const RlweContext& context, std::size_t level, std::size_t special) {
+  // From moduli alone: bytes of others are refused before there are tables for them.
+  const RlweParameters& p = context.parameters();
+  const Window rows = p.key_window(level);
+  const std::size_t n = context.n();
+  return 32 + p.digits(level) * (rows_bytes(n, std::span(p.q).subspan(rows.first, rows.size())) +
+                                 rows_bytes(n, std::span(p.special).first(special)));
+}
+
 std::size_t key_switch_bytes(const RlweContext& context, std::size_t level) {
-  return 32 + context.parameters().digits(level) *
-                  rows_bytes(context.n(), context.ring_of_keys(level).spec().moduli);
-}
-
-std::size_t relinearization_bytes(const RlweContext& context, std::size_t level) {
-  return kKeyShapeBytes + key_switch_bytes(context, level);
-}
-
-std::size_t rotation_bytes(const RlweContext& context, std::size_t level) {
-  return kElementBytes + key_switch_bytes(context, level);
-}
-
-std::size_t rotations_bytes(const RotationKeys& keys) {
-  std::size_t bytes = kKeyShapeBytes;
-  for (const std::uint64_t element : keys.elements())
-    bytes += rotation_bytes(*keys.context(), keys.key(element).level());
-  return bytes;
+  return key_switch_bytes(context, level, context.chain().special());
 }
 
 /// The level of keys and the number of special primes, added up: the primes of a key where levels are
@@ -78,7 +70,7 @@ KeyShape read_shape(const RlweContext& context, PartReader& in, const std::strin
 
 void write_key_switch_key(const KeySwitchKey& key, PartWriter& out) {
   const RlweContext& context = *key.context();
-  const RingTables& ring = context.ring_of_keys(key.level());
+  const RingTables& ring = context.chain().ring_of_keys(key.level(), key.special());
   write_seed(require_seed(key.seed(), "key"), out.writer);
   const DeviceArray words = key.words();
   for (std::size_t i = 0; i < context.parameters().digits(key.level()); ++i) {
@@ -89,17 +81,17 @@ void write_key_switch_key(const KeySwitchKey& key, PartWriter& out) {
 }
 
 KeySwitchKey read_key_switch_key(const RlweContextPtr& context, std::uint32_t purpose, std::size_t level,
-                                 ByteReader reader, const std::string& what) {
-  const RingTables& ring = context->ring_of_keys(level);
+                                 std::size_t special, ByteReader reader, const std::string& what) {
+  const RingTables& ring = context->chain().ring_of_keys(level, special);
   const Queue& queue = context->queue();
   const Seed seed = read_seed(reader, what + ".seed");
   const std::size_t digits = context->parameters().digits(level);
   DeviceArray words = queue.allocate(ring, digits * 2);
   read_polynomials(*context, ring, words.data(), 2 * ring.words(), digits, reader,
                    [&](std::size_t i) { return what + " digit " + text(i) + "[0]"; });
-  sample_key_masks(*context, queue, {seed, Domain::key_switch_a, purpose << 8}, level,
+  sample_key_masks(*context, queue, {seed, Domain::key_switch_a, purpose << 8}, level, special,
                    words.data() + ring.words(), 2 * ring.words(), digits);
-  return KeySwitchKey(context, std::move(words), seed, purpose, level);
+  return KeySwitchKey(context, std::move(words), seed, purpose, level, special);
 }
 
 /// throws ParameterError unless the key leads from one secret to another (KeyGenerator::key_switch_key).
@@ -108,12 +100,63 @@ void require_pair_purpose(std::uint32_t purpose) {
   throw ParameterError("purpose = " + text(purpose) + " is not allowed: even and in [4, 2^24)");
 }
 
+}  // namespace
+
+std::size_t pair_key_bytes(const RlweContext& context, std::size_t level, std::size_t special) {
+  return kKeyShapeBytes + kPurposeBytes + key_switch_bytes(context, level, special);
+}
+
+std::size_t relinearization_bytes(const RlweContext& context, std::size_t level) {
+  return kKeyShapeBytes + key_switch_bytes(context, level);
+}
+
+std::size_t rotation_bytes(const RlweContext& context, std::size_t level) {
+  return kElementBytes + key_switch_bytes(context, level);
+}
+
+void write_pair_key(const KeySwitchKey& key, PartWriter& out) {
+  require_pair_purpose(key.purpose());
+  const RlweContext& context = *key.context();
+  write_shape(context, key.level(), 1, out);
+  out.writer.u32(key.purpose());
+  const bool all = key.special() == context.chain().special();
+  out.writer.u32(all ? 0 : static_cast<std::uint32_t>(key.special()));
+  write_key_switch_key(key, out);
+}
+
+KeySwitchKey read_pair_key(const RlweContextPtr& context, PartReader& in, std::size_t left, bool followed) {
+  const std::string what = "key-switching key";
+  const KeyShape shape = read_shape(*context, in, what);
+  require_field(shape.count, 1, what + ".count");
+  if (left < kKeyShapeBytes + kPurposeBytes) require_payload(left, kKeyShapeBytes + kPurposeBytes, what);
+  ByteReader head = in.take(kPurposeBytes, what);
+  const std::uint32_t purpose = head.u32(what + ".purpose");
+  try {
+    require_pair_purpose(purpose);
+  } catch (const ParameterError& error) {
+    throw FormatError(what + "." + error.what());
+  }
+  const Chain& chain = context->chain();
+  std::size_t special = head.u32(what + ".special primes");
+  if (special != 0 && special >= chain.special())
+    throw FormatError(what + ".special primes = " + text(special) + " is not allowed: below the " +
+                      text(chain.special()) + " of these parameters, or 0 for all");
+  if (special != 0 && chain.key_window(shape.level) != chain.window(shape.level))
+    throw FormatError(what + ".special primes = " + text(special) +
+                      " must be 0 at a level above ones of other primes");
+  if (special == 0) special = chain.special();
+  context->require_evaluation_keys();
+  const std::size_t own = pair_key_bytes(*context, shape.level, special);
+  if (!followed || left < own) require_payload(left, own, what);
+  const std::size_t bytes = key_switch_bytes(*context, shape.level, special);
+  return read_key_switch_key(context, purpose, shape.level, special, in.take(bytes, what), what);
+}
+
 void write_relinearization(const RelinearizationKey& key, PartWriter& out) {
   write_shape(*key.context(), key.level(), 1, out);
   write_key_switch_key(key.key(), out);
 }
 
-/// `left` bytes of the payload are left; behind the key, if something may follow, or exactly the key's.
 RelinearizationKey read_relinearization(const RlweContextPtr& context, PartReader& in, std::size_t left,
                                         bool followed) {
   const std::string what = "relinearization key";
@@ -123,7 +166,8 @@ RelinearizationKey read_relinearization(const RlweContextPtr& context, PartReade
   if (!followed || left < own) require_payload(left, own, what);
   context->require_evaluation_keys();
   const std::size_t bytes = key_switch_bytes(*context, shape.level);
-  return RelinearizationKey(read_key_switch_key(context, 0, shape.level, in.take(bytes, what), what));
+  return RelinearizationKey(
+      read_key_switch_key(context, 0, shape.level, context->chain().special(), in.take(bytes, what), what));
 }
 
 void write_rotations(const RotationKeys& keys, PartWriter& out) {
@@ -139,9 +183,8 @@ void write_rotations(const RotationKeys& keys, PartWriter& out) {
   }
 }
 
-/// What is left of the payload, `left` bytes, is rotation keys.
 RotationKeys read_rotations(const RlweContextPtr& context, PartReader& in, std::size_t left,
-                            std::optional<std::size_t> offload) {
+                            std::optional<std::size_t> offload, bool fits) {
   const KeyShape shape = read_shape(*context, in, "rotation keys");
   const std::size_t level = shape.level;
   if (shape.count == 0) require_field(level, context->top_level(), "level of rotation keys without a key");
@@ -153,7 +196,7 @@ RotationKeys read_rotations(const RlweContextPtr& context, PartReader& in, std::
                     most = shape.count * rotation_bytes(*context, level);
   if (left < fewest || left > most) require_payload(left, left < fewest ? fewest : most, "rotation keys");
   context->require_evaluation_keys();
-  require_memory_of_keys(*context, shape.count, offload, level);
+  if (!fits) require_memory_of_keys(*context, shape.count, offload, level);
   RotationKeys keys(context);
   if (offload.has_value()) keys.offload(*offload);
   std::uint64_t previous = 1;
@@ -175,13 +218,22 @@ RotationKeys read_rotations(const RlweContextPtr& context, PartReader& in, std::
     left -= kElementBytes;
     if (left < bytes) require_payload(left, bytes, what);
     left -= bytes;
-    keys.insert(
-        read_key_switch_key(context, static_cast<std::uint32_t>(element), own, in.take(bytes, what), what));
+    keys.insert(read_key_switch_key(context, static_cast<std::uint32_t>(element), own,
+                                    context->chain().special(), in.take(bytes, what), what));
   }
   require_payload(left, 0, "what follows the rotation keys");
   require_field(level, keys.level(), "level of rotation keys");
   return keys;
 }
+
+std::size_t rotations_bytes(const RotationKeys& keys) {
+  std::size_t bytes = kKeyShapeBytes;
+  for (const std::uint64_t element : keys.elements())
+    bytes += rotation_bytes(*keys.context(), keys.key(element).level());
+  return bytes;
+}
+
+namespace {
 
 /// A bundle that can be written: its context and the size of its payload.
 struct Bundle {
@@ -259,32 +311,14 @@ RotationKeys rotation_keys_from_bytes(RlweContextPtr context, std::span<const st
 
 std::vector<std::uint8_t> to_bytes(const KeySwitchKey& object) {
   const RlweContext& context = require_object(object.context(), "key-switching key");
-  require_pair_purpose(object.purpose());
   PartWriter out;
-  write_shape(context, object.level(), 1, out);
-  out.writer.u32(object.purpose());
-  out.writer.u32(0);
-  write_key_switch_key(object, out);
+  write_pair_key(object, out);
   return seal(context, ObjectKind::key_switch_key, out.writer.data());
 }
 
 KeySwitchKey key_switch_key_from_bytes(RlweContextPtr context, std::span<const std::uint8_t> bytes) {
-  const std::string what = "key-switching key";
   PayloadParts in(open_object(context, ObjectKind::key_switch_key, bytes));
-  const KeyShape shape = read_shape(*context, in, what);
-  require_field(shape.count, 1, what + ".count");
-  require_payload(in.size(), kKeyShapeBytes + kPurposeBytes + key_switch_bytes(*context, shape.level), what);
-  context->require_evaluation_keys();
-  ByteReader head = in.take(kPurposeBytes, what);
-  const std::uint32_t purpose = head.u32(what + ".purpose");
-  require_field(head.u32(what + ".reserved"), 0, what + ".reserved");
-  try {
-    require_pair_purpose(purpose);
-  } catch (const ParameterError& error) {
-    throw FormatError(what + "." + error.what());
-  }
-  return read_key_switch_key(context, purpose, shape.level,
-                             in.take(key_switch_bytes(*context, shape.level), what), what);
+  return read_pair_key(context, in, in.size(), false);
 }
 
 std::uint64_t serialized_size(const EvaluationKeys& object) {

@@ -56,11 +56,12 @@ void KeyCache::forget(const KeyWords* key) {
 }
 
 KeyWords::KeyWords(RlweContextPtr context, DeviceArray words, std::optional<Seed> seed, std::uint32_t purpose,
-                   std::size_t level)
+                   std::size_t level, std::size_t special)
     : context_(std::move(context)),
       seed_(seed),
       purpose_(purpose),
       level_(level),
+      special_(special),
       device_(std::move(words)) {}
 
 KeyWords::~KeyWords() {
@@ -99,7 +100,7 @@ FetchedKey KeyWords::fetched() const {
 /// In a queue of its own: where queues run beside one another, operations in progress go on meanwhile.
 FetchedKey KeyWords::fetch() const {
   const MemoryPurpose memory_purpose("a key from host memory");
-  const RingTables& ring = context_->ring_of_keys(level_);
+  const RingTables& ring = context_->chain().ring_of_keys(level_, special_);
   const unsigned word_bits = ring.spec().word_bits;
   const std::size_t words = ring.words(), packed = packed_words(words, word_bits);
   const std::size_t digits = host_.size() / packed;
@@ -113,7 +114,7 @@ FetchedKey KeyWords::fetch() const {
     if (!row.empty()) unpack(half, row);
     queue->upload(row.empty() ? half : row, b);
   }
-  sample_key_masks(*context_, *queue, {*seed_, Domain::key_switch_a, purpose_ << 8}, level_,
+  sample_key_masks(*context_, *queue, {*seed_, Domain::key_switch_a, purpose_ << 8}, level_, special_,
                    key.words.data() + words, 2 * words, digits);
   key.ready = queue->record();
   return key;
@@ -131,7 +132,7 @@ void KeyWords::offload(std::shared_ptr<KeyCache> cache) const {
     cache_ = std::move(cache);
     return;
   }
-  const RingTables& ring = context_->ring_of_keys(level_);
+  const RingTables& ring = context_->chain().ring_of_keys(level_, special_);
   const std::size_t words = ring.words(), packed = packed_words(words, ring.spec().word_bits);
   const std::size_t digits = device_.size() / (2 * words);
   require_memory(digits * packed * sizeof(std::uint64_t), "the words of a key in host memory");

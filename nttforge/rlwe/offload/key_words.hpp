@@ -46,7 +46,7 @@ class KeyCache {
 class KeyWords {
  public:
   KeyWords(RlweContextPtr context, DeviceArray words, std::optional<Seed> seed, std::uint32_t purpose,
-           std::size_t level);
+           std::size_t level, std::size_t special);
   ~KeyWords();
   KeyWords(const KeyWords&) = delete;
   KeyWords& operator=(const KeyWords&) = delete;
@@ -70,7 +70,7 @@ class KeyWords {
   const RlweContextPtr context_;
   const std::optional<Seed> seed_;
   const std::uint32_t purpose_;
-  const std::size_t level_;
+  const std::size_t level_, special_;
   mutable std::mutex mutex_;
   mutable DeviceArray device_;               // without words while the key is in host memory
   mutable std::vector<std::uint64_t> host_;  // [digits][K][n]; two words in one where words have 32 bits

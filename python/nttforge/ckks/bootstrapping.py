@@ -4,17 +4,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from typing import Any, Literal, TypeVar
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import IO, TYPE_CHECKING, Any, Literal, TypeVar
 
 from .. import _arguments as arguments
 from .. import _core, rlwe
 from ..errors import ParameterError
-from ..rlwe._require import require
+from ..rlwe._require import fetched_from, require, sent_to, steady
+from ..rlwe.key_generator import seed_array
+from ..rlwe.keys import cached_argument, offload_argument
 from ..rlwe.objects import require_context
 from .ciphertext import Ciphertext
 from .context import Context
 from .parameters import Parameters
+
+if TYPE_CHECKING:
+    from ..typing import BytesLike
 
 __all__ = ["BootstrapKeys", "Bootstrapper"]
 
@@ -22,7 +28,23 @@ C = TypeVar("C", bound=Ciphertext)
 
 
 class BootstrapKeys:
-    """What whoever bootstraps needs: :meth:`Bootstrapper.make_keys`. None of it is secret."""
+    """What whoever bootstraps needs: :meth:`Bootstrapper.make_keys`. None of it is secret.
+
+    Examples
+    --------
+    Whoever computes makes the same bootstrapper and reads the keys.
+
+    >>> import io
+    >>> from nttforge import ckks
+    >>> owner = ckks.Bootstrapper.of("boot16_40", insecure_n=2**7)
+    >>> keys = owner.context.generate_keys()
+    >>> file = io.BytesIO()
+    >>> owner.make_keys(keys).write(file)
+    >>> server = ckks.Bootstrapper.of("boot16_40", insecure_n=2**7)
+    >>> _ = file.seek(0)
+    >>> ckks.BootstrapKeys.read(server, file).bootstrapper is server
+    True
+    """
 
     __slots__ = ("_bootstrapper", "_core")
 
@@ -67,6 +89,88 @@ class BootstrapKeys:
             context._evaluator, x._core, self._core, target, passes
         )
         return type(x)._wrap(context, core)
+
+    def to(self, context: Context) -> BootstrapKeys:
+        """A copy in another context of equal parameters."""
+        require(context, Context, "context")
+        made = Bootstrapper(context, **self._bootstrapper._options)
+        return BootstrapKeys(made, self._core.to(context._core))
+
+    def offload(self, cached: int = 2) -> None:
+        """Moves the keys to host memory, as :meth:`RotationKeys.offload`.
+
+        Half of :attr:`Bootstrapper.keys_bytes` is enough there. With ``offload=`` of
+        :meth:`Bootstrapper.make_keys` and :meth:`read` they are never all on the device.
+        """
+        self._core.offload(cached_argument(cached))
+
+    def load(self) -> None:
+        """Brings what :meth:`offload` moved back to the device, to stay."""
+        self._core.load()
+
+    @property
+    def offloaded(self) -> bool:
+        """Whether the keys are in host memory; never on a CPU, whose memory is that."""
+        return bool(self._core.offloaded)
+
+    def to_bytes(self) -> bytes:
+        """In the library's format, with the options that the keys were made for."""
+        return bytes(self._bootstrapper._core.keys_to_bytes(self._core))
+
+    def __bytes__(self) -> bytes:
+        return self.to_bytes()
+
+    def write(self, file: IO[bytes], progress: Callable[[int, int], object] | None = None) -> None:
+        """Writes :meth:`to_bytes` part by part, as :meth:`EvaluationKeys.write`."""
+        self._bootstrapper._core.write_keys(self._core, sent_to(file), progress)
+
+    @classmethod
+    def from_bytes(
+        cls, bootstrapper: Bootstrapper, data: BytesLike, *, offload: int | None = None
+    ) -> BootstrapKeys:
+        """Reads what :meth:`to_bytes` wrote, as :meth:`read`."""
+        require(bootstrapper, Bootstrapper, "bootstrapper")
+        kept = offload_argument(offload)
+        with steady(data) as given:
+            return cls(bootstrapper, bootstrapper._core.keys_from_bytes(given, kept))
+
+    @classmethod
+    def read(
+        cls,
+        bootstrapper: Bootstrapper,
+        file: IO[bytes],
+        progress: Callable[[int, int], object] | None = None,
+        *,
+        offload: int | None = None,
+    ) -> BootstrapKeys:
+        """Reads what :meth:`write` wrote, one key at a time, as :meth:`EvaluationKeys.read`.
+
+        Parameters
+        ----------
+        bootstrapper : Bootstrapper
+            Of the same parameters and options as that of the keys.
+        file : binary file
+        progress : callable, optional
+        offload : int, optional
+            Moves each key to host memory as soon as it is read, with so many cached.
+
+        Raises
+        ------
+        FormatError, UnsupportedError
+            As there.
+        ContextError
+            The keys belong to other parameters or were made for other options.
+        """
+        require(bootstrapper, Bootstrapper, "bootstrapper")
+        kept = offload_argument(offload)
+        core = bootstrapper._core.read_keys(fetched_from(file), progress, kept)
+        return cls(bootstrapper, core)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return BootstrapKeys.from_bytes, (self._bootstrapper, self.to_bytes())
+
+    def __repr__(self) -> str:
+        return f"<BootstrapKeys for {self._bootstrapper!r}>"
 
 
 class Bootstrapper:
@@ -115,25 +219,20 @@ class Bootstrapper:
 
     Examples
     --------
-    A small set without security; :meth:`of` makes secure ones.
+    Messages of four numbers, on the chain of a set, which is small here and without security.
 
-    >>> from nttforge import ckks, ntt_primes
-    >>> n, high = 128, 10
-    >>> q = [*ntt_primes(n, 55, 1), *ntt_primes(n, 45, 4), *ntt_primes(n, 58, high)]
-    >>> parameters = ckks.Parameters.custom(
-    ...     n, 2.0**58, q, ntt_primes(n, 60, 3), "insecure_by_request",
-    ...     scales=[0, 0, 2.0**45, 2.0**47, 0])
-    >>> bootstrapper = ckks.Bootstrapper(ckks.Context(parameters), slots=4, to_slots=[1, 1],
-    ...                                  to_coefficients=[1, 1])
-    >>> keys = bootstrapper.context.generate_keys()
-    >>> evaluation = bootstrapper.make_keys(keys)
-    >>> x = keys.encrypt([0.5, -0.25, 0.125, 1], slots=4).mod_switch(1)
-    >>> y = evaluation.bootstrap(x)
+    >>> from nttforge import ckks
+    >>> context = ckks.Bootstrapper.of("boot15_31", insecure_n=2**7).context
+    >>> machine = ckks.Bootstrapper(context, slots=4, to_slots=[1, 1], to_coefficients=[1, 1],
+    ...                             coefficients_first=True)
+    >>> keys = context.generate_keys()
+    >>> x = keys.encrypt([0.5, -0.25, 0.125, 1], slots=4).mod_switch(machine.input_level)
+    >>> y = machine.make_keys(keys).bootstrap(x)
     >>> x.levels_left, y.levels_left, keys.decrypt(y).round(3)
-    (0, 2, array([ 0.5  , -0.25 ,  0.125,  1.   ]))
+    (2, 6, array([ 0.5  , -0.25 ,  0.125,  1.   ]))
     """
 
-    __slots__ = ("_context", "_core")
+    __slots__ = ("_context", "_core", "_options")
 
     def __init__(
         self,
@@ -153,18 +252,19 @@ class Bootstrapper:
         arguments.choice("keys", keys, ("fast", "small"))
         count = 0 if slots is None else arguments.integer("slots", slots, 2, context.slots)
         self._context = context
+        options = {
+            "to_slots": arguments.integers("to_slots", to_slots, 1, 17),
+            "to_coefficients": arguments.integers("to_coefficients", to_coefficients, 1, 17),
+            "degree": arguments.integer("degree", degree, 4, 254, "even"),
+            "double_angles": arguments.integer("double_angles", double_angles, 0, 8),
+            "ratio_bits": arguments.integer("ratio_bits", ratio_bits, 6, 30),
+            "bound": arguments.number("bound", bound, 2.0**-100, 2.0**100, ""),
+            "coefficients_first": bool(coefficients_first),
+        }
         self._core = _core.ckks.Bootstrapper(
-            context._core,
-            count,
-            arguments.integers("to_slots", to_slots, 1, 17),
-            arguments.integers("to_coefficients", to_coefficients, 1, 17),
-            arguments.integer("degree", degree, 4, 254, "even"),
-            arguments.integer("double_angles", double_angles, 0, 8),
-            arguments.integer("ratio_bits", ratio_bits, 6, 30),
-            arguments.number("bound", bound, 2.0**-100, 2.0**100, ""),
-            bool(coefficients_first),
-            keys == "small",
+            context._core, slots=count, **options, small_keys=keys == "small"
         )
+        self._options: dict[str, Any] = {"slots": self._core.slots, **options, "keys": keys}
 
     @classmethod
     def of(
@@ -190,11 +290,6 @@ class Bootstrapper:
             As above.
         **device
             ``device``, ``threads`` and ``target`` of :class:`Context`.
-
-        Raises
-        ------
-        ParameterError
-            Lists the names.
         """
         log_n = 0
         if insecure_n is not None:
@@ -209,6 +304,11 @@ class Bootstrapper:
     def context(self) -> Context:
         """The context of the ciphertexts."""
         return self._context
+
+    @property
+    def slots(self) -> int:
+        """Numbers of a message that is bootstrapped."""
+        return int(self._core.slots)
 
     @property
     def level(self) -> int:
@@ -244,8 +344,27 @@ class Bootstrapper:
         """Bytes of the keys in the device's memory, each at the highest level that uses it."""
         return int(self._core.keys_bytes)
 
-    def make_keys(self, keys: rlwe.Keys | rlwe.SecretKey) -> BootstrapKeys:
+    @property
+    def serialized_bytes(self) -> int:
+        """Bytes of the keys in a file: half of each key follows from a seed."""
+        return int(self._core.serialized_bytes)
+
+    def make_keys(
+        self,
+        keys: rlwe.Keys | rlwe.SecretKey | rlwe.KeyGenerator,
+        *,
+        offload: int | None = None,
+        seed: BytesLike | None = None,
+    ) -> BootstrapKeys:
         """Keys for ciphertexts of this secret; the ephemeral secret is forgotten.
+
+        Parameters
+        ----------
+        keys : Keys, SecretKey or KeyGenerator
+        offload : int, optional
+            Moves each key to host memory as soon as it is made, with so many cached.
+        seed : bytes, optional
+            32 bytes from which the ephemeral secret follows: for tests only.
 
         Raises
         ------
@@ -254,12 +373,12 @@ class Bootstrapper:
         UnsupportedError
             They take more memory than there is.
         """
-        secret = (
-            keys.secret if isinstance(keys, rlwe.Keys) else require(keys, rlwe.SecretKey, "keys")
-        )
-        require_context(self._context, ("keys", secret))
-        self._context._core.require_memory(self.keys_bytes, "the keys of a bootstrap")
-        return BootstrapKeys(self, self._core.make_keys(secret._core))
+        if not isinstance(keys, rlwe.KeyGenerator):
+            secret = keys.secret if isinstance(keys, rlwe.Keys) else keys
+            keys = rlwe.KeyGenerator(require(secret, rlwe.SecretKey, "keys"))
+        require_context(self._context, ("keys", keys))
+        kept, given = offload_argument(offload), None if seed is None else seed_array(seed)
+        return BootstrapKeys(self, self._core.make_keys(keys._core, given, kept))
 
     def describe(self) -> str:
         """What it does, needs and leaves, in a few lines.
@@ -278,7 +397,7 @@ class Bootstrapper:
         order = "first" if self.input_level > 1 else "last"
         low_scale = math.log2(self._context.scale(self.input_level))
         return (
-            f"{self._core.slots} slots of level {self.input_level} or above go to level "
+            f"{self.slots} slots of level {self.input_level} or above go to level "
             f"{self.level}: {self.level - self.input_level} levels between bootstraps.\n"
             f"Coefficients {order}; numbers of 1 are 2^{self.ratio_bits:.1f} below the lowest "
             f"modulus, where the sine is\noff by 2^{off:.1f}, and may be up to "
@@ -290,7 +409,7 @@ class Bootstrapper:
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        raise ParameterError("a bootstrapper is not pickled: make it where it is used")
+        return partial(Bootstrapper, **self._options), (self._context,)
 
     def __repr__(self) -> str:
         return (

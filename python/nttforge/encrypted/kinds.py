@@ -27,7 +27,7 @@ EVALUATION = "evaluation.key"
 _MAGIC = b"nttforge"
 _KINDS = (
     *("parameters", "secret key", "public key", "relinearization key", "rotation keys"),
-    *("plaintext", "ciphertext", "evaluation keys"),
+    *("plaintext", "ciphertext", "evaluation keys", "key-switching key", "bootstrap keys"),
 )
 #: Kinds that whoever computes gets.
 _PUBLIC_KINDS = {"encrypted array", *_KINDS} - {"secret key", "plaintext"}

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +50,31 @@ def steady(data: Any) -> Iterator[NDArray[np.uint8]]:
         yield copy
     finally:
         copy.fill(0)
+
+
+def sent_to(file: IO[bytes]) -> Callable[[bytes], None]:
+    """What writes all of a part to a file."""
+
+    def send(part: bytes) -> None:
+        rest = memoryview(part)
+        while rest:
+            written = file.write(rest)
+            rest = rest[len(rest) if written is None else written :]
+
+    return send
+
+
+def fetched_from(file: IO[bytes]) -> Callable[[int], bytes]:
+    """What reads so many bytes of a file, fewer at its end only."""
+
+    def fetch(count: int) -> bytes:
+        parts = []
+        while count > 0 and (part := file.read(count)):
+            parts.append(bytes(part))
+            count -= len(part)
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    return fetch
 
 
 def require(value: object, cls: type, field: str) -> Any:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from .. import _core
 from ..errors import MissingKeyError
-from ._require import require, steady
+from ._require import fetched_from, require, sent_to, steady
 from .context import Context
 from .keys import RelinearizationKey, RotationKeys, offload_argument
 from .objects import ContextObject, HasContext, require_context
@@ -96,11 +96,6 @@ class EvaluationKeys(ContextObject):
         level : int
             From the context's lowest level to that of the keys.
 
-        Raises
-        ------
-        ParameterError
-            The level is out of range.
-
         Examples
         --------
         >>> from nttforge import bfv
@@ -118,13 +113,7 @@ class EvaluationKeys(ContextObject):
         return EvaluationKeys(*lower)  # type: ignore[arg-type]
 
     def to(self, context: Context) -> EvaluationKeys:
-        """A copy in another context of equal parameters, perhaps on another device.
-
-        Raises
-        ------
-        ContextError
-            The context has other parameters.
-        """
+        """A copy in another context of equal parameters: :meth:`ContextObject.to`."""
         parts = (self._relinearization, self._rotations)
         moved = [None if part is None else part.to(context) for part in parts]
         return EvaluationKeys(*moved)  # type: ignore[arg-type]
@@ -140,14 +129,7 @@ class EvaluationKeys(ContextObject):
             Called after each part with the bytes written and all bytes. What it raises ends the
             writing, as does Ctrl-C; the file then holds a part that no reader accepts.
         """
-
-        def send(part: bytes) -> None:
-            rest = memoryview(part)
-            while rest:
-                written = file.write(rest)
-                rest = rest[len(rest) if written is None else written :]
-
-        self._core.write(send, progress)
+        self._core.write(sent_to(file), progress)
 
     @classmethod
     def read(
@@ -178,7 +160,7 @@ class EvaluationKeys(ContextObject):
         Raises
         ------
         FormatError, ContextError, UnsupportedError
-            As :meth:`from_bytes`.
+            As :meth:`RotationKeys.from_bytes`.
 
         Examples
         --------
@@ -193,40 +175,15 @@ class EvaluationKeys(ContextObject):
         (1,)
         """
         require(context, Context, "context")
-
-        def fetch(count: int) -> bytes:
-            parts = []
-            while count > 0 and (part := file.read(count)):
-                parts.append(bytes(part))
-                count -= len(part)
-            return parts[0] if len(parts) == 1 else b"".join(parts)
-
         kept = offload_argument(offload)
-        return cls._of(context, cls._core_class.read(context._core, fetch, progress, kept))
+        core = cls._core_class.read(context._core, fetched_from(file), progress, kept)
+        return cls._of(context, core)
 
     @classmethod
     def from_bytes(
         cls, context: Context, data: BytesLike, *, offload: int | None = None
     ) -> EvaluationKeys:
-        """Reads what :meth:`to_bytes` wrote.
-
-        Parameters
-        ----------
-        context : Context
-            Of the same parameters as the keys.
-        data : bytes-like
-        offload : int, optional
-            As for :meth:`RotationKeys.from_bytes`.
-
-        Raises
-        ------
-        FormatError
-            The bytes are truncated, altered, of another kind or version.
-        ContextError
-            The keys belong to other parameters.
-        UnsupportedError
-            They take more memory than there is.
-        """
+        """Reads what :meth:`to_bytes` wrote, as :meth:`RotationKeys.from_bytes`."""
         require(context, Context, "context")
         kept = offload_argument(offload)
         with steady(data) as given:

@@ -183,7 +183,7 @@ class KeyGenerator:
             The highest level of ciphertexts that it is for; 0: the highest of all.
         special : int
             Special primes that it has, the first ones; 0: all. Fewer make its modulus smaller, for
-            a sparse secret, and its noise larger; such a key is for one level and has no bytes.
+            a sparse secret, and its noise larger; such a key is for one level.
 
         Raises
         ------

@@ -83,13 +83,7 @@ class Keys:
         return EvaluationKeys(self.relinearization, self.rotations)
 
     def to(self: Self, context: Context) -> Self:
-        """All keys in another context of equal parameters, perhaps on another device.
-
-        Raises
-        ------
-        ContextError
-            The context has other parameters.
-        """
+        """All keys in another context of equal parameters: :meth:`ContextObject.to`."""
         return type(self)(
             self.secret.to(context),
             self.public.to(context),
@@ -102,11 +96,6 @@ class Keys:
 
         ``cached`` of the rotation keys stay on the device (:meth:`RotationKeys.offload`), and the
         relinearization key if it is not 0. On a CPU nothing happens. :meth:`load` brings them back.
-
-        Raises
-        ------
-        UnsupportedError
-            The host has too little memory.
         """
         if self.rotations is not None:
             self.rotations.offload(cached)
@@ -114,13 +103,7 @@ class Keys:
             self.relinearization.offload(min(cached, 1))
 
     def load(self) -> None:
-        """Brings what :meth:`offload` moved back to the device, to stay.
-
-        Raises
-        ------
-        UnsupportedError
-            The device has too little memory for the keys that are still in host memory.
-        """
+        """Brings what :meth:`offload` moved back to the device: :meth:`RotationKeys.load`."""
         for key in (self.relinearization, self.rotations):
             if key is not None:
                 key.load()

@@ -111,15 +111,12 @@ class _SwitchingKey(_LevelKey):
     __slots__ = ()
 
     def _offload(self, cached: int) -> None:
-        self._core.offload(arguments.integer("cached", cached, 0, _MOST_CACHED, "keys"))
+        self._core.offload(cached_argument(cached))
 
     def load(self) -> None:
         """Brings what :meth:`offload` moved back to the device, to stay.
 
-        Raises
-        ------
-        UnsupportedError
-            The device has too little memory; the keys then stay where they are.
+        They stay where they are if the device has too little memory (UnsupportedError).
         """
         self._core.load()
 
@@ -136,20 +133,12 @@ class RelinearizationKey(_SwitchingKey):
     _core_class = _core.rlwe.RelinearizationKey
 
     def offload(self, cached: int = 0) -> None:
-        """Moves the words to host memory, from where each use fetches them.
-
-        Half of the memory on the host is enough, since the other half follows from a seed. Results
-        do not change, and bytes and :meth:`to` neither. On a CPU nothing happens.
+        """Moves the words to host memory, as :meth:`RotationKeys.offload`.
 
         Parameters
         ----------
         cached : int
             1: what the first use has fetched stays on the device. 0: it goes after each use.
-
-        Raises
-        ------
-        UnsupportedError
-            The host has too little memory.
         """
         self._offload(cached)
 
@@ -194,12 +183,11 @@ class RotationKeys(_SwitchingKey):
     def from_bytes(
         cls, context: Context, data: BytesLike, *, offload: int | None = None
     ) -> RotationKeys:
-        """Reads what :meth:`to_bytes` wrote.
+        """Reads what :meth:`to_bytes` wrote, as :meth:`ContextObject.from_bytes`.
 
         Parameters
         ----------
         context : Context
-            Of the same parameters as the keys.
         data : bytes-like
         offload : int, optional
             Moves each key to host memory as soon as it is read, as :meth:`offload` with so many
@@ -207,10 +195,8 @@ class RotationKeys(_SwitchingKey):
 
         Raises
         ------
-        FormatError
-            The bytes are truncated, altered, of another kind or version.
-        ContextError
-            The keys belong to other parameters.
+        FormatError, ContextError
+            As there.
         UnsupportedError
             They take more memory than there is.
         """
@@ -266,6 +252,11 @@ class RotationKeys(_SwitchingKey):
     def elements(self) -> tuple[int, ...]:
         """Galois elements there are keys for."""
         return tuple(self._core.elements)
+
+
+def cached_argument(cached: int) -> int:
+    """Keys that stay on the device."""
+    return arguments.integer("cached", cached, 0, _MOST_CACHED, "keys")
 
 
 def offload_argument(offload: int | None) -> int | None:

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import pickle
-
 import numpy as np
 import pytest
 
@@ -137,8 +135,6 @@ def test_sets_are_named_and_bad_input_says_what_helps() -> None:
         evaluation.bootstrap(x * x)
     with pytest.raises(ContextError):
         bootstrapper.make_keys(context.generate_keys())
-    with pytest.raises(ParameterError, match="not pickled"):
-        pickle.dumps(bootstrapper)
     windows = ckks.Context(ckks.Parameters.preset(2**14, 40, word_bits=32))
     with pytest.raises((UnsupportedError, ParameterError)):
         ckks.Bootstrapper(windows)

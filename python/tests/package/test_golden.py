@@ -15,6 +15,7 @@ from golden import CURRENT, GOLDEN, READER, ROOT, SETS, WRITE
 
 import nttforge
 from nttforge import bfv, bgv
+from nttforge.encrypted.kinds import kind_of, private_kind
 
 FILES = {path.name: path.read_bytes() for path in sorted((CURRENT / "bfv").glob("*.bin"))}
 #: Those of schemes for integers.
@@ -50,6 +51,17 @@ def test_files_are_written_again_bit_by_bit() -> None:
     assert files.keys() == found
     assert [name for name in files if files[name] != (GOLDEN / name).read_bytes()] == []
     assert sum(map(len, files.values())) < 400_000
+
+
+def test_bytes_say_what_they_are_and_whether_they_may_be_computed_beside() -> None:
+    kinds = set()
+    for path in GOLDEN.glob("v*/*/*.bin"):
+        data = path.read_bytes()
+        kinds.add(kind_of(data))
+        private = path.name.startswith(("secret", "plaintext"))
+        assert (private_kind(data) != "") == private, path
+    assert {"key-switching key", "bootstrap keys", "evaluation keys", "secret key"} < kinds
+    assert not any(kind.startswith("object") for kind in kinds)
 
 
 def test_no_golden_file_is_ever_changed(tmp_path: Path) -> None:
