@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "nttforge/ckks/embedding.hpp"
+#include "nttforge/embedding/embedding.hpp"
 #include "nttforge/ckks/scale.hpp"
 
 namespace nttforge::ckks {

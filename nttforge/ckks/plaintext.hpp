@@ -33,6 +33,8 @@ class Plaintext {
   /// finite, beyond the bound, or not real where that was said, and for options out of range; PrecisionError
   /// where they do not fit below the modulus.
   Plaintext(ContextPtr context, std::span<const std::complex<double>> values, const Encode& options);
+  /// The same of numbers in the memory of the context's device, rows of as many for each message.
+  Plaintext(ContextPtr context, const NumberRows& numbers, const Encode& options);
   /// coefficients [batch][m], m <= n, real: a polynomial, whose product is the negacyclic one.
   Plaintext(ContextPtr context, std::span<const double> coefficients, const Encode& options);
 
@@ -46,10 +48,16 @@ class Plaintext {
   const Ciphertext& polynomial() const { return polynomial_; }
 
  private:
+  template <class Place>
+  Plaintext(ContextPtr context, std::size_t size, const Encode& options, const Place& place);
   explicit Plaintext(Ciphertext polynomial) : polynomial_(std::move(polynomial)) {}
 
   Ciphertext polynomial_;
 };
+
+/// What numbers in the memory of the context's device are, rows of as many for each message, n/2 at most.
+/// Waits.
+EmbeddedRange range_of(const Context& context, const NumberRows& numbers, std::size_t batch);
 
 /// Messages of so many slots one behind the other, times a scale, transformed modulo the primes of a level
 /// and the special ones: the factors of linear maps (circuits/linear_map.hpp), as short as the longest period

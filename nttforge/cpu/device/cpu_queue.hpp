@@ -118,6 +118,12 @@ class CpuQueue final : public Queue {
   void masked_pair(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
                    const SmallPolynomial& error, const LimbRows& message, WordPtr out) const override;
 
+  EncodedRange encode(const EmbeddingTables& embedding, const RingTables& ring, const NumberRows& numbers,
+                      const DoubleDouble& scale, double bits, WordPtr out, std::size_t batch) const override;
+  void decode(const EmbeddingTables& embedding, const RingTables& ring, ConstWordPtr phase,
+              const DoubleDouble& scale, double bits, bool real, WordPtr out,
+              std::size_t batch) const override;
+
   void sample_uniform(const RingTables& ring, const StreamName& name, WordPtr out) const override;
   void sample_ternary(const RingTables& ring, const StreamName& name, WordPtr out) const override;
   void sample_binary(const RingTables& ring, const StreamName& name, WordPtr out) const override;
