@@ -7,10 +7,10 @@
 #include <mutex>
 #include <vector>
 
-#include "nttforge/embedding/embedding.hpp"
 #include "nttforge/ckks/noise_model.hpp"
 #include "nttforge/ckks/parameters.hpp"
 #include "nttforge/device/make_device.hpp"
+#include "nttforge/embedding/embedding.hpp"
 #include "nttforge/rlwe/context.hpp"
 
 namespace nttforge::ckks {

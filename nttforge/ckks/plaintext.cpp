@@ -121,11 +121,12 @@ Plaintext::Plaintext(ContextPtr context, std::size_t size, const Encode& options
   as.encoding = Encoding::slots;
   Meta meta = meta_of(*context, as);
   require_scale(meta.scale);
+  meta.form = options.form;
   const UploadedNumbers numbers = place(length_of(size, options, meta.slots));
   Ciphertext polynomial(context, 1, meta, options.batch);
   const EncodedRange range =
       context->queue().encode(context->embedding(meta.slots), context->ring_q(meta.level), numbers.rows(),
-                              meta.scale, message_log2(meta), polynomial.data(), options.batch);
+                              meta.scale, message_log2(meta), options.form, polynomial.data(), options.batch);
   require_encoded(range.finite, range.inside, meta.scale);
   if (options.real && range.imaginary != 0)
     throw ParameterError("values: real was said, and an imaginary part is not 0; leave real out");
@@ -195,8 +196,8 @@ EmbeddedRange range_of(const Context& context, const NumberRows& numbers, std::s
   const StackWipe wipe(StackDepth::deep);
   const RingTables& ring = context.ring_q(1);
   DeviceArray words = context.queue().allocate_secret(ring, batch);
-  return context.queue().encode(context.embedding(context.slots()), ring, numbers, {1, 0}, 0, words.data(),
-                                batch);
+  return context.queue().encode(context.embedding(context.slots()), ring, numbers, {1, 0}, 0,
+                                Form::coefficients, words.data(), batch);
 }
 
 Polynomial encode_factors(const ContextPtr& context, std::span<const std::complex<double>> values,
@@ -212,26 +213,26 @@ Polynomial encode_factors(const ContextPtr& context, std::span<const std::comple
     spec.roots[j] = Modulus(spec.moduli[j]).pow(spec.roots[j], repeat);
   const std::shared_ptr<const RingTables> ring = context->device().make_ring(spec);
   DeviceArray words = context->queue().allocate_secret(*ring, batch);
-  std::vector<double> norms;
   SecretVector<std::complex<double>> messages(batch * period);
-  for (std::size_t e = 0; e < batch; ++e)
-    for (std::size_t i = 0; i < period; ++i) messages[e * period + i] = values[e * slots + i % slots];
-  const UploadedNumbers numbers(context->queue(), reinterpret_cast<const double*>(messages.data()),
-                                {.length = period, .parts = 2}, batch);
-  require_scale(scale);
+  std::vector<double> norms;
+  double most = 0;
   for (std::size_t e = 0; e < batch; ++e) {
     double largest = 0;  // at the roots, where coefficients of errors are bounded too
-    for (std::size_t i = 0; i < period; ++i) largest = std::max(largest, std::abs(messages[e * period + i]));
+    for (std::size_t i = 0; i < period; ++i) {
+      messages[e * period + i] = values[e * slots + i % slots];
+      largest = std::max(largest, std::abs(messages[e * period + i]));
+    }
     const double bits = std::log2(largest * scale.hi + 1);
-    NumberRows message = numbers.rows();
-    message.words += 2 * e * period;
-    const EncodedRange range =
-        context->queue().encode(embedding, *ring, message, scale, bits, words.data() + e * ring->words(), 1);
-    require_encoded(range.finite, range.inside, scale);
     const Noise error = context->noise_model().encoding(bits, scale);
     norms.push_back(largest * scale.hi + std::exp2(error.proved.canonical));
+    most = std::max(most, bits);
   }
-  context->queue().forward(*ring, words.data(), batch);
+  require_scale(scale);
+  const UploadedNumbers numbers(context->queue(), reinterpret_cast<const double*>(messages.data()),
+                                {.length = period, .parts = 2}, batch);
+  const EncodedRange range = context->queue().encode(embedding, *ring, numbers.rows(), scale, most,
+                                                     Form::values, words.data(), batch);
+  require_encoded(range.finite, range.inside, scale);
   return Polynomial(context, Encoding::slots, std::move(words), std::move(norms), level, repeat);
 }
 

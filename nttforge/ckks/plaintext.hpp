@@ -22,6 +22,7 @@ struct Encode {
   bool real = false;      ///< the imaginary parts are 0: what is decrypted is real too
   std::size_t batch = 1;  ///< messages, one after the other
   Encoding encoding = Encoding::slots;
+  Form form = Form::coefficients;  ///< of the polynomials that messages in slots become
 };
 
 /// A batch of encoded messages modulo the primes of a level, in coefficients or in values. A value: copies
@@ -38,8 +39,10 @@ class Plaintext {
   /// coefficients [batch][m], m <= n, real: a polynomial, whose product is the negacyclic one.
   Plaintext(ContextPtr context, std::span<const double> coefficients, const Encode& options);
 
-  /// The same polynomials in a form: a copy.
-  Plaintext in(Form form) const { return Plaintext(polynomial_.in(form)); }
+  /// The same polynomials in a form: a copy, or this one where it is no longer needed.
+  Plaintext in(Form form) const& { return Plaintext(polynomial_.in(form)); }
+  Plaintext in(Form form) && { return Plaintext(std::move(polynomial_).in(form)); }
+  Form form() const { return polynomial_.form(); }
   bool empty() const { return polynomial_.empty(); }
   std::size_t level() const { return polynomial_.level(); }
   std::size_t batch() const { return polynomial_.batch(); }

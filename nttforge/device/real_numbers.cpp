@@ -39,14 +39,16 @@ void upload_coefficients(const RealNumbers& queue, const RingTables& ring,
 }
 
 EncodedRange RealNumbers::encode(const EmbeddingTables& embedding, const RingTables& ring,
-                                 const NumberRows& numbers, const DoubleDouble& scale, double, WordPtr out,
-                                 std::size_t batch) const {
+                                 const NumberRows& numbers, const DoubleDouble& scale, double, Form form,
+                                 WordPtr out, std::size_t batch) const {
   SecretVector<std::uint64_t> words(batch * numbers.length * numbers.parts);
   SecretVector<double> host(words.size());
   download(numbers.words, words);
   std::memcpy(host.data(), words.data(), words.size() * sizeof(double));
-  return encode_by_host(embedding_kernels(Target::scalar), embedding, ring, host.data(), numbers, scale, out,
-                        batch);
+  const EncodedRange range = encode_by_host(embedding_kernels(Target::scalar), embedding, ring, host.data(),
+                                            numbers, scale, out, batch);
+  if (form == Form::values) forward(ring, out, batch);
+  return range;
 }
 
 EncodedRange RealNumbers::encode_by_host(const EmbeddingKernels& kernels, const EmbeddingTables& embedding,

@@ -26,13 +26,13 @@ struct EncodedRange : EmbeddedRange {
 /// all).
 class RealNumbers : public Fusions {
  public:
-  /// numbers -> out [batch][limbs][n] in coefficient form: scale times each message, slots of them at most,
-  /// repeated where the ring has more. scale: in (0, 2^100]; bits: log2 of coefficients at most, by what the
+  /// numbers -> out [batch][limbs][n] in `form`: scale times each message, slots of them at most, repeated
+  /// where the ring has more. scale: in (0, 2^100]; bits: log2 of coefficients at most, by what the
   /// caller will make sure of. Waits, and says what the numbers are: where they are not finite, not inside or
   /// beyond `bits`, the words are unspecified. Constant time.
   virtual EncodedRange encode(const EmbeddingTables& embedding, const RingTables& ring,
-                              const NumberRows& numbers, const DoubleDouble& scale, double bits, WordPtr out,
-                              std::size_t batch) const;
+                              const NumberRows& numbers, const DoubleDouble& scale, double bits, Form form,
+                              WordPtr out, std::size_t batch) const;
   /// phase [batch][limbs][n] in coefficient form -> out [batch][slots][2] doubles (words of 64 bits): the
   /// message divided by scale, in (0, 2^210]. bits: log2 of coefficients at most; as few primes as hold them
   /// are read. real: imaginary parts are zeros. Constant time.
@@ -41,7 +41,7 @@ class RealNumbers : public Fusions {
                       std::size_t batch) const;
 
  protected:
-  /// encode() of numbers in the host's memory, by way of it.
+  /// encode() of numbers in the host's memory, by way of it, in coefficient form.
   EncodedRange encode_by_host(const EmbeddingKernels& kernels, const EmbeddingTables& embedding,
                               const RingTables& ring, const double* numbers, const NumberRows& shape,
                               const DoubleDouble& scale, WordPtr out, std::size_t batch) const;

@@ -114,10 +114,16 @@ NTTF_TEST("device: numbers are encoded and decoded to the last bit, in doubles a
           const auto embedding = queue->device().make_embedding(m.slots);
           OnDevice in(*queue, numbers), out(*queue, residues.size(), word_bits);
           const EncodedRange range = queue->encode(*embedding, *tables, {in.data(), m.length, m.parts}, scale,
-                                                   bits, out.data(), kBatch);
+                                                   bits, Form::coefficients, out.data(), kBatch);
           NTTF_CHECK(range.finite && range.inside && range.real > 0 && range.real <= 1);
           NTTF_CHECK((range.imaginary > 0) == (m.parts == 2) && range.imaginary <= 1);
           check_same(out.host(), residues, *queue, ring, "encode");
+          OnDevice transformed(*queue, residues.size(), word_bits),
+              direct(*queue, residues.size(), word_bits);
+          queue->forward_into(*tables, out.data(), transformed.data(), kBatch);
+          queue->encode(*embedding, *tables, {in.data(), m.length, m.parts}, scale, bits, Form::values,
+                        direct.data(), kBatch);
+          check_same(direct.host(), transformed.host(), *queue, ring, "encode in values");
           for (const bool real : {false, true}) {
             OnDevice values(*queue, kBatch * 2 * m.slots);
             queue->decode(*embedding, *tables, out.data(), scale, bits, real, values.data(), kBatch);
@@ -140,7 +146,7 @@ NTTF_TEST("device: what numbers are is said, where they cannot be encoded too") 
       numbers[2 * slots + 7] = std::bit_cast<std::uint64_t>(im);
       OnDevice in(*queue, numbers), out(*queue, 2 * ring.n * ring.moduli.size());
       return queue->encode(*embedding, *tables, {in.data(), slots, 2}, {scale, 0}, std::log2(scale),
-                           out.data(), 2);
+                           Form::coefficients, out.data(), 2);
     };
     const EncodedRange good = range_of(-2.5, 0.75, 0x1p40);
     NTTF_CHECK(good.finite && good.inside && good.real == 2.5 && good.imaginary == 0.75);

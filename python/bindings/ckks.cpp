@@ -134,7 +134,9 @@ void bind_plaintexts(nb::module_& m) {
           },
           nb::arg("context"), nb::arg("at"), nb::arg("length"), slots, level, nb::arg("scale").none(), bound,
           real, WithoutGil())
-      .def("in_values", [](const Plaintext& p) { return p.in(Form::values); }, WithoutGil());
+      .def(
+          "to_values", [](Plaintext& p) -> Plaintext& { return p = std::move(p).in(Form::values); },
+          nb::rv_policy::none, WithoutGil());
   nb::class_<LinearTransform>(m, "LinearTransform")
       .def(
           "__init__",

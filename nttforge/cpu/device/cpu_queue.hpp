@@ -119,7 +119,8 @@ class CpuQueue final : public Queue {
                    const SmallPolynomial& error, const LimbRows& message, WordPtr out) const override;
 
   EncodedRange encode(const EmbeddingTables& embedding, const RingTables& ring, const NumberRows& numbers,
-                      const DoubleDouble& scale, double bits, WordPtr out, std::size_t batch) const override;
+                      const DoubleDouble& scale, double bits, Form form, WordPtr out,
+                      std::size_t batch) const override;
   void decode(const EmbeddingTables& embedding, const RingTables& ring, ConstWordPtr phase,
               const DoubleDouble& scale, double bits, bool real, WordPtr out,
               std::size_t batch) const override;
@@ -175,6 +176,9 @@ class CpuQueue final : public Queue {
     });
   }
 
+  /// A row of lift_plain, of 64-bit words.
+  void lift_row(const CpuLimb& limb, std::uint64_t t, const std::uint64_t* values, std::uint64_t* row,
+                std::size_t n) const;
   void sample_signed(const SmallPolynomial& polynomial, std::span<std::int64_t> out) const;
   void sample_lifted(const RingTables& ring, const SmallPolynomial& polynomial, WordPtr out) const;
   static void lift_row(const CpuRing& ring, std::size_t j, const std::int64_t* samples, std::uint64_t factor,

@@ -18,12 +18,15 @@ constexpr std::uint64_t kLifted = (std::uint64_t{1} << 62) - 1, kLiftedFew = (st
 }  // namespace
 
 EncodedRange CpuQueue::encode(const EmbeddingTables& embedding, const RingTables& ring,
-                              const NumberRows& numbers, const DoubleDouble& scale, double bits, WordPtr out,
-                              std::size_t batch) const {
+                              const NumberRows& numbers, const DoubleDouble& scale, double bits, Form form,
+                              WordPtr out, std::size_t batch) const {
   const EmbeddingKernels& kernels = embedding_kernels(target_);
   const double* const values = numbers.words.as<double>();
-  if (bits >= kLiftedBits)
-    return encode_by_host(kernels, embedding, ring, values, numbers, scale, out, batch);
+  if (bits >= kLiftedBits) {
+    const EncodedRange range = encode_by_host(kernels, embedding, ring, values, numbers, scale, out, batch);
+    if (form == Form::values) forward(ring, out, batch);
+    return range;
+  }
   const std::size_t n = ring.n(), slots = embedding.slots(), stride = n / (2 * slots),
                     apart = numbers.length * numbers.parts;
   EncodedRange range{kernels.range(values, batch * numbers.length, numbers.parts)};
@@ -46,7 +49,16 @@ EncodedRange CpuQueue::encode(const EmbeddingTables& embedding, const RingTables
     for (std::size_t i = 0; i < 2 * slots; ++i) row[i * stride] = found[i];
   });
   range.inside = inside;
-  lift_plain(ring, t, words.get(), out, batch);
+  if (out.word_bits() == 32) {
+    lift_plain(ring, t, words.get(), out, batch);
+    if (form == Form::values) forward(ring, out, batch);
+    return range;
+  }
+  for_rows(own<CpuRing>(ring), batch, [&](const CpuLimb& limb, std::size_t at) {
+    std::uint64_t* const row = out.as<std::uint64_t>() + at;
+    lift_row(limb, t, words.get() + at / ring.words() * n, row, n);
+    if (form == Form::values) limb.forward(row, row);
+  });
   return range;
 }
 

@@ -169,7 +169,8 @@ class GpuQueue final : public Queue {
                                 std::size_t batch) const override;
 
   EncodedRange encode(const EmbeddingTables& embedding, const RingTables& ring, const NumberRows& numbers,
-                      const DoubleDouble& scale, double bits, WordPtr out, std::size_t batch) const override;
+                      const DoubleDouble& scale, double bits, Form form, WordPtr out,
+                      std::size_t batch) const override;
   void decode(const EmbeddingTables& embedding, const RingTables& ring, ConstWordPtr phase,
               const DoubleDouble& scale, double bits, bool real, WordPtr out,
               std::size_t batch) const override;

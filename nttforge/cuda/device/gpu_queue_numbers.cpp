@@ -114,8 +114,8 @@ void GpuQueue::encode_seen(const GpuEmbedding& embedding, const RingTables& ring
 }
 
 EncodedRange GpuQueue::encode(const EmbeddingTables& embedding, const RingTables& ring,
-                              const NumberRows& numbers, const DoubleDouble& scale, double bits, WordPtr out,
-                              std::size_t batch) const {
+                              const NumberRows& numbers, const DoubleDouble& scale, double bits, Form form,
+                              WordPtr out, std::size_t batch) const {
   require_not_recording("encoding", "the host would wait for what has not run");
   const GpuEmbedding& tables = own<GpuEmbedding>(embedding);
   const std::size_t slots = embedding.slots();
@@ -125,6 +125,7 @@ EncodedRange GpuQueue::encode(const EmbeddingTables& embedding, const RingTables
   Staging::of(ordinal_).answer(stream(), found, [&](std::uint64_t* words) {
     OnePiece piece(ordinal_);
     encode_seen(tables, ring, numbers, factor, is_wide(scale), t, words, out, batch);
+    if (form == Form::values) forward(ring, out, batch);
     piece.start();
   });
   const double real = double_of(found[0]), imaginary = double_of(found[1]);

@@ -173,7 +173,7 @@ class Plaintext(Summarised):
         """Encoded at a level and a scale, in values."""
         key = (level, scale)
         if key not in self._encoded:
-            self._encoded[key] = self._encode(level, scale).in_values()
+            self._encoded[key] = self._encode(level, scale).to_values()
         return self._encoded[key]
 
     def _encode(self, level: int, scale: _Scale | None) -> Any:
