@@ -63,6 +63,10 @@ struct EmbeddingKernels {
   /// Whether every integer is below 2^126. [1]: in double-doubles.
   bool (*encode[2])(const EncodeTask& task);
   void (*decode[2])(const DecodeTask& task);
+  /// out = values + offset where values, below 2^62, are above `last`; else values. For integers modulo t
+  /// that stand for negative ones.
+  void (*lift)(const std::uint64_t* values, std::uint64_t last, std::uint64_t offset, std::uint64_t* out,
+               std::size_t count);
 };
 
 /// throws UnsupportedError if the target cannot run here.

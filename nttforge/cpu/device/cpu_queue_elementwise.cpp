@@ -147,10 +147,10 @@ void CpuQueue::lift_row(const CpuLimb& limb, std::uint64_t t, const std::uint64_
   const std::uint64_t q = limb.q, lifted = (t / 2 + q - 1) / q * q - t;
   // Kernels of narrow moduli reduce words below 2^52, and t/2 + q is.
   const ConversionKernels& kernels = conversion_kernels(target_, t >> 52 == 0 && is_narrow(q));
+  const auto lift = embedding_kernels(target_).lift;
   for (std::size_t first = 0; first < n; first += kBlock, values += kBlock, row += kBlock) {
     const std::size_t count = std::min(kBlock, n - first);
-    for (std::size_t i = 0; i < count; ++i)
-      row[i] = values[i] + (lifted & (std::uint64_t{0} - ((first_negative - 1 - values[i]) >> 63)));
+    lift(values, first_negative - 1, lifted, row, count);
     if (t / 2 >= q) kernels.reduce(limb.row_modulus, row, row, count);
   }
 }

@@ -422,11 +422,29 @@ EmbeddedRange embedded_range(const double* values, std::size_t count, unsigned p
 }
 
 template <std::size_t kWidth>
+void lift_integers(const std::uint64_t* values, std::uint64_t last, std::uint64_t offset, std::uint64_t* out,
+                   std::size_t count) {
+  using L = RealLanes<kWidth>;
+  using Bits = typename L::Bits;
+  const Bits limit = L::all_bits(static_cast<std::int64_t>(last)),
+             more = L::all_bits(static_cast<std::int64_t>(offset));
+  std::size_t i = 0;
+  for (; i + kWidth <= count; i += kWidth) {
+    const Bits x = L::load_bits(values + i);
+    L::store_bits(out + i, x + (more & (x > limit)));
+  }
+  for (; i < count; ++i) out[i] = values[i] + (offset & (std::uint64_t{0} - ((last - values[i]) >> 63)));
+}
+
+template <std::size_t kWidth>
 struct EmbeddingKernelsOf {
   using Real = Embedded<kWidth, Doubles>;
   using Wide = Embedded<kWidth, DoubleDoubles>;
   static constexpr EmbeddingKernels table() {
-    return {&embedded_range<kWidth>, {&Real::encode, &Wide::encode}, {&Real::decode, &Wide::decode}};
+    return {&embedded_range<kWidth>,
+            {&Real::encode, &Wide::encode},
+            {&Real::decode, &Wide::decode},
+            &lift_integers<kWidth>};
   }
 };
 

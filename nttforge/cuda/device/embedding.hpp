@@ -2,8 +2,7 @@
 #pragma once
 
 // Messages of real numbers to integers and back (embedding/embedding.hpp), bit for bit: up to kMostLayers
-// layers of butterflies in the registers of a thread, the first of them with what is read and the last with
-// what is written.
+// layers of butterflies in the registers of a thread.
 
 #include <cstddef>
 #include <cstdint>
@@ -168,18 +167,13 @@ struct EncodePass {
   static constexpr unsigned kThreads = 64;
   Grid shape;
   Layers layers;
-  bool first, last;
+  bool first;
   // What the first pass reads.
   const double* values;
   const std::uint32_t* slot;  ///< of each place
   std::uint32_t length, parts;
   /// Bits of the largest absolute values of both parts, and whether a coefficient is not below 2^126.
   std::uint64_t* seen;
-  // What the last pass writes: integers modulo t [batch][n]; for t = 0 in two words, [batch][2][n].
-  Real factor;
-  std::uint64_t t;
-  std::uint64_t* out;
-  std::uint32_t log_n, log_stride;
 
   NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
     typename Layers::Number x[Layers::kCount];
@@ -192,15 +186,7 @@ struct EncodePass {
     }
     layers.run(column, x);
     NTTF_GPU_UNROLL
-    for (std::uint32_t i = 0; i < Layers::kCount; ++i) {
-      const std::uint32_t place = layers.place(column, i);
-      if (last) {
-        write(row, place, x[i].re);
-        write(row, place + (1u << layers.log_slots), x[i].im);
-      } else {
-        numbers[place] = x[i];
-      }
-    }
+    for (std::uint32_t i = 0; i < Layers::kCount; ++i) numbers[layers.place(column, i)] = x[i];
   }
 
   NTTF_HD void read(std::uint32_t row, std::uint32_t column, typename Layers::Number* x) const {
@@ -219,42 +205,42 @@ struct EncodePass {
     raise_to(seen, real);
     raise_to(seen + 1, imaginary);
   }
-
-  NTTF_HD void write(std::uint32_t row, std::uint32_t coefficient, const Real& number) const {
-    const Real x = nttforge::multiply(number, factor);
-    const bool inside = magnitude_of(upper_of(x)) < 0x1p126;
-    if (!inside) seen[2] = 1;
-    const i128 integer = rounded_integer(x, inside);
-    const auto word = static_cast<std::uint64_t>(integer);
-    const std::size_t at = std::size_t{coefficient} << log_stride;
-    if (t != 0) {
-      out[(std::size_t{row} << log_n) + at] = word + (t & (std::uint64_t{0} - (word >> 63)));
-    } else {
-      std::uint64_t* const to = out + (std::size_t{row} << (log_n + 1)) + at;
-      to[0] = word;
-      to[std::size_t{1} << log_n] = static_cast<std::uint64_t>(integer >> 64);
-    }
-  }
 };
 
-/// Integers of two words [batch][2][n] to [batch][limbs][n]. Rows: batch.
-template <class Word>
-struct LiftIntegers {
+/// Transformed numbers times a factor, rounded, to [batch][limbs][n]. Rows: batch.
+template <class Word, class Real>
+struct LiftNumbers {
   static constexpr unsigned kThreads = 64;
   Grid shape;
   RingRows ring;
-  const std::uint64_t* in;
+  const EmbeddedNumber<Real>* numbers;
+  Real factor;
+  std::uint32_t log_slots;
+  std::uint64_t* seen;
   Word* out;
+
   NTTF_HD void operator()(std::uint32_t member, std::uint32_t column) const {
-    const std::uint64_t* const from = in + (std::size_t{member} << (shape.log_n + 1)) + column;
-    const u128 x = u128{from[std::size_t{1} << shape.log_n]} << 64 | from[0];
-    const bool negative = x >> 127 != 0;
-    const u128 size = negative ? u128{0} - x : x;
+    const std::uint32_t log_stride = shape.log_n - log_slots - 1, coefficient = column >> log_stride;
     Word* const to = out + (std::size_t{member} * ring.limbs << shape.log_n) + column;
+    if (coefficient << log_stride != column) {
+      for (std::uint32_t j = 0; j < ring.limbs; ++j) to[std::size_t{j} << shape.log_n] = 0;
+      return;
+    }
+    const std::uint32_t place = coefficient & ((1u << log_slots) - 1);
+    const EmbeddedNumber<Real>& number = numbers[(std::size_t{member} << log_slots) + place];
+    const Real x = nttforge::multiply(coefficient == place ? number.re : number.im, factor);
+    const bool inside = magnitude_of(upper_of(x)) < 0x1p126;
+    if (!inside) seen[2] = 1;
+    const i128 integer = rounded_integer(x, inside);
+    const bool negative = integer < 0;
+    const u128 size = negative ? u128{0} - static_cast<u128>(integer) : static_cast<u128>(integer);
+    const auto low = static_cast<std::uint64_t>(size);
+    const bool is_word = low == size;
     for (std::uint32_t j = 0; j < ring.limbs; ++j) {
       const Wide m = ring.of(j);
-      const std::uint64_t residue = reduce_wide(size, m);
-      to[std::size_t{j} << shape.log_n] = static_cast<Word>(negative ? opposite_mod(residue, m.q) : residue);
+      const Word residue =
+          is_word ? reduced_word(low, modulus_of<Word>(m)) : static_cast<Word>(reduce_wide(size, m));
+      to[std::size_t{j} << shape.log_n] = negative ? opposite_mod(residue, static_cast<Word>(m.q)) : residue;
     }
   }
 };
@@ -290,6 +276,27 @@ struct SmallIntegerConstants {
   }
 };
 
+/// Phases [batch][limbs][n] as numbers that are to be transformed. Rows: batch; columns: 2 slots.
+template <class Real>
+struct ReadNumbers {
+  static constexpr unsigned kThreads = 64;
+  Grid shape;
+  SmallIntegerConstants integers;
+  ReadWords phase;
+  std::size_t apart;  ///< words of an element
+  std::uint32_t log_n;
+  EmbeddedNumber<Real>* numbers;
+
+  NTTF_HD void operator()(std::uint32_t row, std::uint32_t coefficient) const {
+    const std::size_t at = row * apart + (std::size_t{coefficient} << (log_n - shape.log_n));
+    const i128 integer =
+        integers.centred([&](std::uint32_t j) { return phase[at + (std::size_t{j} << log_n)]; });
+    const std::uint32_t slots = 1u << (shape.log_n - 1), place = coefficient & (slots - 1);
+    EmbeddedNumber<Real>& number = numbers[(std::size_t{row} << (shape.log_n - 1)) + place];
+    nearest_number(integer, coefficient == place ? number.re : number.im);
+  }
+};
+
 /// A pass of a decoding. Rows: the batch; columns: slots / 2^kLog.
 template <class Real, unsigned kLog>
 struct DecodePass {
@@ -297,13 +304,7 @@ struct DecodePass {
   static constexpr unsigned kThreads = 64;
   Grid shape;
   Layers layers;
-  bool first, last;
-  // What the first pass reads: [batch][limbs][n], coefficients 2^log_stride apart.
-  SmallIntegerConstants integers;
-  ReadWords phase;
-  std::size_t apart;  ///< words of an element
-  std::uint32_t log_n, log_stride;
-  // What the last pass writes: [batch][slots][2].
+  // What the last pass writes: [batch][slots][2]; out is null in others.
   Real factor;
   bool real;
   const std::uint32_t* slot;
@@ -313,35 +314,19 @@ struct DecodePass {
     typename Layers::Number x[Layers::kCount];
     typename Layers::Number* const numbers = layers.numbers + (std::size_t{row} << layers.log_slots);
     NTTF_GPU_UNROLL
-    for (std::uint32_t i = 0; i < Layers::kCount; ++i) {
-      const std::uint32_t place = layers.place(column, i);
-      if (first) {
-        x[i].re = read(row, place);
-        x[i].im = read(row, place + (1u << layers.log_slots));
-      } else {
-        x[i] = numbers[place];
-      }
-    }
+    for (std::uint32_t i = 0; i < Layers::kCount; ++i) x[i] = numbers[layers.place(column, i)];
     layers.run(column, x);
     NTTF_GPU_UNROLL
     for (std::uint32_t i = 0; i < Layers::kCount; ++i) {
       const std::uint32_t place = layers.place(column, i);
-      if (last) {
-        double* const to = out + 2 * ((std::size_t{row} << layers.log_slots) + slot[place]);
-        to[0] = upper_of(nttforge::multiply(x[i].re, factor));
-        to[1] = real ? 0 : upper_of(nttforge::multiply(x[i].im, factor));
-      } else {
+      if (out == nullptr) {
         numbers[place] = x[i];
+        continue;
       }
+      double* const to = out + 2 * ((std::size_t{row} << layers.log_slots) + slot[place]);
+      to[0] = upper_of(nttforge::multiply(x[i].re, factor));
+      to[1] = real ? 0 : upper_of(nttforge::multiply(x[i].im, factor));
     }
-  }
-
-  NTTF_HD Real read(std::uint32_t row, std::uint32_t coefficient) const {
-    const std::size_t at = row * apart + (std::size_t{coefficient} << log_stride);
-    Real number;
-    nearest_number(integers.centred([&](std::uint32_t j) { return phase[at + (std::size_t{j} << log_n)]; }),
-                   number);
-    return number;
   }
 };
 
@@ -350,9 +335,10 @@ struct DecodePass {
   apply(Pass<double, 0>) apply(Pass<double, 1>) apply(Pass<double, 2>) apply(Pass<double, 3>) \
       apply(Pass<double, 4>) apply(Pass<DoubleDouble, 0>) apply(Pass<DoubleDouble, 1>)        \
           apply(Pass<DoubleDouble, 2>) apply(Pass<DoubleDouble, 3>)
-#define NTTF_EMBEDDING_PASSES(apply)                                             \
-  NTTF_EMBEDDING_PASSES_OF(apply, EncodePass)                                    \
-  NTTF_EMBEDDING_PASSES_OF(apply, DecodePass) apply(LiftIntegers<std::uint64_t>) \
-      apply(LiftIntegers<std::uint32_t>)
+#define NTTF_EMBEDDINGS(apply)                                                                            \
+  NTTF_EMBEDDING_PASSES_OF(apply, EncodePass)                                                             \
+  NTTF_EMBEDDING_PASSES_OF(apply, DecodePass) apply(ReadNumbers<double>) apply(ReadNumbers<DoubleDouble>) \
+      apply(LiftNumbers<std::uint64_t, double>) apply(LiftNumbers<std::uint32_t, double>)                 \
+          apply(LiftNumbers<std::uint64_t, DoubleDouble>) apply(LiftNumbers<std::uint32_t, DoubleDouble>)
 
 }  // namespace nttforge::cuda

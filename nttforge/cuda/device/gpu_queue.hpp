@@ -176,15 +176,13 @@ class GpuQueue final : public Queue {
               std::size_t batch) const override;
 
  private:
-  /// Integers [batch][n] modulo t, or for t = 0 [batch][2][n] in two words; `seen` as EncodePass has it.
+  /// `seen` as EncodePass has it.
   template <class Real>
-  void encode_in(const GpuEmbedding& embedding, const NumberRows& numbers, const DoubleDouble& factor,
-                 std::uint64_t t, std::uint64_t* seen, std::uint64_t* out, std::size_t n,
-                 std::size_t batch) const;
+  void encode_in(const GpuEmbedding& embedding, const RingTables& ring, const NumberRows& numbers,
+                 const DoubleDouble& factor, std::uint64_t* seen, WordPtr out, std::size_t batch) const;
   /// encode() without its wait: `seen` is in memory of the host that kernels write.
-  void encode_seen(const GpuEmbedding& embedding, const RingTables& ring, const NumberRows& numbers,
-                   const DoubleDouble& factor, bool wide, std::uint64_t t, std::uint64_t* seen, WordPtr out,
-                   std::size_t batch) const;
+  void encode_seen(const EmbeddingTables& embedding, const RingTables& ring, const NumberRows& numbers,
+                   const DoubleDouble& scale, std::uint64_t* seen, WordPtr out, std::size_t batch) const;
   template <class Real>
   void decode_in(const GpuEmbedding& embedding, const RingTables& ring, const SmallIntegers& integers,
                  ConstWordPtr phase, const DoubleDouble& factor, bool real, double* out,

@@ -11,10 +11,6 @@
 namespace nttforge::cuda {
 namespace {
 
-/// Coefficients of fewer bits are lifted to all primes as residues of one number.
-constexpr double kLiftedBits = 60;
-constexpr std::uint64_t kLifted = (std::uint64_t{1} << 62) - 1;
-
 /// Passes over `layers` layers, none too: pass(number of layers, whether it is the last).
 template <class Real, class Pass>
 void in_passes(std::uint32_t layers, const Pass& pass) {
@@ -59,72 +55,56 @@ SmallIntegerConstants constants_of(const SmallIntegers& integers) {
 }  // namespace
 
 template <class Real>
-void GpuQueue::encode_in(const GpuEmbedding& embedding, const NumberRows& numbers, const DoubleDouble& factor,
-                         std::uint64_t t, std::uint64_t* seen, std::uint64_t* out, std::size_t n,
+void GpuQueue::encode_in(const GpuEmbedding& embedding, const RingTables& ring, const NumberRows& numbers,
+                         const DoubleDouble& factor, std::uint64_t* seen, WordPtr out,
                          std::size_t batch) const {
+  using Number = EmbeddedNumber<Real>;
   const std::uint32_t layers = log2_of(embedding.slots());
-  constexpr std::size_t kWords = sizeof(EmbeddedNumber<Real>) / sizeof(std::uint64_t);
-  DeviceArray between =
-      allocate_secret(layers <= kMostLayers<Real> ? 0 : batch * embedding.slots() * kWords, 64);
+  DeviceArray place = allocate_secret(batch * embedding.slots() * sizeof(Number) / 8, 64);
+  auto* const transformed = static_cast<Number*>(place.data().address());
   std::uint32_t done = 0;
-  in_passes<Real>(layers, [&]<unsigned kLog>(std::integral_constant<unsigned, kLog>, bool last) {
-    if constexpr (kLog <= kMostLayers<Real>) {
-      run("encoding numbers",
-          EncodePass<Real, kLog>{grid_of(batch, embedding.slots() >> kLog),
-                                 {layers, done, embedding.roots<Real>(),
-                                  static_cast<EmbeddedNumber<Real>*>(between.data().address())},
-                                 done == 0,
-                                 last,
-                                 numbers.words.as<double>(),
-                                 embedding.slot(),
-                                 static_cast<std::uint32_t>(numbers.length),
-                                 numbers.parts,
-                                 seen,
-                                 real_of(factor, Real{}),
-                                 t,
-                                 out,
-                                 log2_of(n),
-                                 log2_of(n) - layers - 1});
-      done += kLog;
-    }
+  in_passes<Real>(layers, [&]<unsigned kLog>(std::integral_constant<unsigned, kLog>, bool) {
+    run("encoding numbers", EncodePass<Real, kLog>{grid_of(batch, embedding.slots() >> kLog),
+                                                   {layers, done, embedding.roots<Real>(), transformed},
+                                                   done == 0,
+                                                   numbers.words.as<double>(),
+                                                   embedding.slot(),
+                                                   static_cast<std::uint32_t>(numbers.length),
+                                                   numbers.parts,
+                                                   seen});
+    done += kLog;
+  });
+  with_word(out.word_bits(), [&]<class Word>(Word) {
+    run("lifting numbers",
+        LiftNumbers<Word, Real>{grid_of(batch, ring.n()), own<GpuRing>(ring).rows(), transformed,
+                                real_of(factor, Real{}), layers, seen, out.as<Word>()});
   });
 }
 
-void GpuQueue::encode_seen(const GpuEmbedding& embedding, const RingTables& ring, const NumberRows& numbers,
-                           const DoubleDouble& factor, bool wide, std::uint64_t t, std::uint64_t* seen,
+void GpuQueue::encode_seen(const EmbeddingTables& embedding, const RingTables& ring,
+                           const NumberRows& numbers, const DoubleDouble& scale, std::uint64_t* seen,
                            WordPtr out, std::size_t batch) const {
-  const std::size_t n = ring.n();
-  DeviceArray range = allocate(4, 64), integers = allocate_secret((t == 0 ? 2 : 1) * batch * n, 64);
+  const GpuEmbedding& tables = own<GpuEmbedding>(embedding);
+  const auto slots = static_cast<double>(embedding.slots());
+  const DoubleDouble factor{scale.hi / slots, scale.lo / slots};
+  DeviceArray range = allocate(4, 64);
   fill_zero(range.data(), range.size());
-  if (n != 2 * embedding.slots()) fill_zero(integers.data(), integers.size());
-  auto *const found = range.data().as<std::uint64_t>(), *const rows = integers.data().as<std::uint64_t>();
-  if (wide)
-    encode_in<DoubleDouble>(embedding, numbers, factor, t, found, rows, n, batch);
+  auto* const found = range.data().as<std::uint64_t>();
+  if (is_wide(scale))
+    encode_in<DoubleDouble>(tables, ring, numbers, factor, found, out, batch);
   else
-    encode_in<double>(embedding, numbers, factor, t, found, rows, n, batch);
-  if (t != 0) {
-    lift_plain(ring, t, rows, out, batch);
-  } else {
-    with_word(out.word_bits(), [&]<class Word>(Word) {
-      run("lifting coefficients",
-          LiftIntegers<Word>{grid_of(batch, n), own<GpuRing>(ring).rows(), rows, out.as<Word>()});
-    });
-  }
+    encode_in<double>(tables, ring, numbers, factor, found, out, batch);
   run("range of numbers", CopyWords{grid_of(1, 4), {found, false}, {seen, false}, 3});
 }
 
 EncodedRange GpuQueue::encode(const EmbeddingTables& embedding, const RingTables& ring,
-                              const NumberRows& numbers, const DoubleDouble& scale, double bits, Form form,
+                              const NumberRows& numbers, const DoubleDouble& scale, double, Form form,
                               WordPtr out, std::size_t batch) const {
   require_not_recording("encoding", "the host would wait for what has not run");
-  const GpuEmbedding& tables = own<GpuEmbedding>(embedding);
-  const std::size_t slots = embedding.slots();
-  const std::uint64_t t = bits < kLiftedBits ? kLifted : 0;
-  const DoubleDouble factor{scale.hi / static_cast<double>(slots), scale.lo / static_cast<double>(slots)};
   std::uint64_t found[3];
   Staging::of(ordinal_).answer(stream(), found, [&](std::uint64_t* words) {
     OnePiece piece(ordinal_);
-    encode_seen(tables, ring, numbers, factor, is_wide(scale), t, words, out, batch);
+    encode_seen(embedding, ring, numbers, scale, words, out, batch);
     if (form == Form::values) forward(ring, out, batch);
     piece.start();
   });
@@ -136,31 +116,21 @@ template <class Real>
 void GpuQueue::decode_in(const GpuEmbedding& embedding, const RingTables& ring, const SmallIntegers& integers,
                          ConstWordPtr phase, const DoubleDouble& factor, bool real, double* out,
                          std::size_t batch) const {
-  const std::uint32_t layers = log2_of(embedding.slots()), log_n = log2_of(ring.n());
-  constexpr std::size_t kWords = sizeof(EmbeddedNumber<Real>) / sizeof(std::uint64_t);
-  DeviceArray between =
-      allocate_secret(layers <= kMostLayers<Real> ? 0 : batch * embedding.slots() * kWords, 64);
+  using Number = EmbeddedNumber<Real>;
+  const std::uint32_t layers = log2_of(embedding.slots());
+  DeviceArray place = allocate_secret(batch * embedding.slots() * sizeof(Number) / 8, 64);
+  auto* const numbers = static_cast<Number*>(place.data().address());
+  run("reading numbers", ReadNumbers<Real>{grid_of(batch, 2 * embedding.slots()), constants_of(integers),
+                                           read(phase), ring.words(), log2_of(ring.n()), numbers});
   std::uint32_t left = layers;
   in_passes<Real>(layers, [&]<unsigned kLog>(std::integral_constant<unsigned, kLog>, bool last) {
-    if constexpr (kLog <= kMostLayers<Real>) {
-      const bool first = left == layers;
-      left -= kLog;
-      run("decoding numbers",
-          DecodePass<Real, kLog>{grid_of(batch, embedding.slots() >> kLog),
-                                 {layers, left, embedding.roots<Real>(),
-                                  static_cast<EmbeddedNumber<Real>*>(between.data().address())},
-                                 first,
-                                 last,
-                                 constants_of(integers),
-                                 read(phase),
-                                 ring.words(),
-                                 log_n,
-                                 log_n - layers - 1,
-                                 real_of(factor, Real{}),
-                                 real,
-                                 embedding.slot(),
-                                 out});
-    }
+    left -= kLog;
+    run("decoding numbers", DecodePass<Real, kLog>{grid_of(batch, embedding.slots() >> kLog),
+                                                   {layers, left, embedding.roots<Real>(), numbers},
+                                                   real_of(factor, Real{}),
+                                                   real,
+                                                   embedding.slot(),
+                                                   last ? out : nullptr});
   });
 }
 

@@ -28,7 +28,8 @@ class DeviceNumbers:
         self.array = _of_doubles(values)
         view = view_for(context, "values", self.array, NUMBERS)
         self.shape, self.dtype, self.ndim = view.shape, view.dtype, len(view.shape)
-        if self.ndim not in (1, 2) or not 1 <= self.shape[-1] <= most or self.shape[0] > MAX_BATCH:
+        rows = self.shape if self.ndim == 2 else (1, *self.shape)
+        if len(rows) != 2 or not (1 <= rows[0] <= MAX_BATCH and 1 <= rows[1] <= most):
             raise SizeError(
                 f"values has shape {self.shape}: need 1 to {most} slots, or up to 2^20 such rows"
             )
@@ -39,9 +40,7 @@ class DeviceNumbers:
             return 0
         largest = _core.ckks.largest_on_device(self._context._core, *self._place())
         if largest is None:
-            raise ParameterError(
-                "values: NaN and infinity cannot be encrypted; every number must be finite"
-            )
+            raise ParameterError("values: NaN and infinity cannot be encrypted")
         return float(largest)
 
     def encode(self, *options: Any) -> Any:

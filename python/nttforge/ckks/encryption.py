@@ -133,10 +133,8 @@ class Decryptor(DecryptorBase):
 
         Raises
         ------
-        PrecisionError, ContextError
-            As :meth:`decrypt`.
-        ParameterError, SizeError, ArgumentTypeError
-            The ciphertext has coefficients; the array is elsewhere, or does not fit.
+        PrecisionError, ContextError, ParameterError, SizeError, ArgumentTypeError
+            As :meth:`decrypt`; it has coefficients; the array is elsewhere, or does not fit.
         """
         self._check(ciphertext)
         if ciphertext.encoding == "coefficients":

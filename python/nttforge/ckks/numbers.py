@@ -86,6 +86,5 @@ def _double(field: str, value: Any) -> complex | float:
     try:
         return float(value)
     except OverflowError:
-        bits = value.bit_length()
-        what = f"{field} has an integer of {bits} bits: doubles end at 2^1024"
+        what = f"{field} has an integer of {value.bit_length()} bits: doubles end at 2^1024"
         raise ParameterError(what) from None

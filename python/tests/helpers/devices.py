@@ -26,7 +26,7 @@ class Stated:
     """An array of any dtype over a DeviceArray's memory, as other libraries state theirs."""
 
     def __init__(self, values: np.ndarray, device: str) -> None:
-        self.kept = cuda.to_device(values.view(f"u{values.itemsize}"), device)
+        self.kept = cuda.to_device(values.view(f"u{min(8, values.itemsize)}"), device)
         self.__cuda_array_interface__ = {
             "shape": values.shape,
             "typestr": values.dtype.str,
