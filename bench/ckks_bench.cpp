@@ -164,7 +164,7 @@ void run(const Parameters& parameters, const std::string& name, const std::share
   const Ciphertext three = evaluator.multiply(x, x), low = evaluator.mod_switch_to(x, 1),
                    small = encryptor.encrypt(Plaintext(context, message(128), {.slots = 128}));
   Bench bench(options, report, context, name);
-  bench.time("encode", [&] { Plaintext(context, a, {}).in(Form::values); });
+  bench.time("encode", [&] { Plaintext(context, a, {.form = Form::values}); });
   bench.time("encrypt (public key)", [&] { encryptor.encrypt(plain); });
   bench.time("decrypt and decode, lowest level", [&] { decryptor.decrypt(low); });
   bench.time("relinearization key", [&] { generator.relinearization_key(); });

@@ -18,11 +18,12 @@ set(NTTFORGE_PUBLIC_HEADERS
 set(NTTFORGE_INCLUDED_HEADERS
   arith/barrett.hpp arith/double_double.hpp arith/goldilocks.hpp arith/host_device.hpp arith/shoup.hpp arith/row_modulus.hpp arith/transform_size.hpp
   device/array.hpp device/device.hpp device/form.hpp device/fusions.hpp device/key_switching.hpp device/make_device.hpp device/memory.hpp device/queue.hpp
-  device/ring_operations.hpp device/tables.hpp
-  base/cxx20.hpp base/macros.hpp base/memory/stack_wipe.hpp
+  device/real_numbers.hpp device/ring_operations.hpp device/tables.hpp
+  embedding/embedding.hpp embedding/kernels.hpp
+  base/cxx20.hpp base/macros.hpp base/memory/aligned_buffer.hpp base/memory/aligned_memory.hpp base/memory/out_of_memory.hpp base/memory/stack_wipe.hpp
   bfv/context.hpp bfv/evaluator.hpp bfv/noise_model.hpp bfv/parameters.hpp bfv/products.hpp
   bgv/context.hpp bgv/evaluator.hpp bgv/noise_model.hpp bgv/parameters.hpp
-  ckks/bootstrap/bootstrapper.hpp ckks/bootstrap/cosine.hpp ckks/bootstrap/keys.hpp ckks/bootstrap/presets.hpp ckks/context.hpp ckks/decryptor.hpp ckks/embedding.hpp ckks/encryptor.hpp ckks/evaluator.hpp ckks/linear_transform.hpp ckks/noise_model.hpp ckks/parameters.hpp ckks/plaintext.hpp ckks/polynomial.hpp
+  ckks/bootstrap/bootstrapper.hpp ckks/bootstrap/cosine.hpp ckks/bootstrap/keys.hpp ckks/bootstrap/presets.hpp ckks/context.hpp ckks/decryptor.hpp ckks/encryptor.hpp ckks/evaluator.hpp ckks/linear_transform.hpp ckks/noise_model.hpp ckks/parameters.hpp ckks/plaintext.hpp ckks/polynomial.hpp
   circuits/expansion.hpp circuits/linear_map.hpp
   integer_encoding/batch_encoder.hpp integer_encoding/budget.hpp integer_encoding/coefficient_encoder.hpp integer_encoding/context.hpp integer_encoding/decryptor.hpp integer_encoding/device_integers.hpp
   integer_encoding/encryptor.hpp integer_encoding/evaluator.hpp integer_encoding/flooding.hpp integer_encoding/integer_encoding.hpp

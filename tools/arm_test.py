@@ -33,7 +33,7 @@ PLATFORM = "linux-aarch64"
 ZIG_TARGET = "aarch64-linux-gnu.2.28"
 #: Folders with C++ tests, those of instruction sets first.
 CPP = (
-    *("cpu", "base", "arith", "ntt", "random", "rns", "device", "rlwe"),
+    *("cpu", "base", "arith", "ntt", "random", "embedding", "rns", "device", "rlwe"),
     *("bfv", "bgv", "hexl", "c", "multi", "cuda"),
 )
 SHARDS = 32

@@ -36,6 +36,7 @@ class Layer:
 
 
 _BASE, _ARITH, _RANDOM = "nttforge/base", "nttforge/arith", "nttforge/random"
+_EMBEDDING = "nttforge/embedding"
 _NTT, _RNS, _DEVICE = "nttforge/ntt", "nttforge/rns", "nttforge/device"
 _CPU, _CUDA, _MULTI = "nttforge/cpu", "nttforge/cuda", "nttforge/multi"
 _RLWE, _CIRCUITS = "nttforge/rlwe", "nttforge/circuits"
@@ -49,10 +50,11 @@ CPP = (
     Layer(_ARITH, (_BASE,), "base", "one prime: products, reductions, roots"),
     Layer(_NTT, (_ARITH,), "transform", "spec, recipe, plan, explorer"),
     Layer(_RANDOM, (_ARITH,), "base", "ChaCha20 streams and samplers"),
-    Layer(_RNS, (_NTT,), "transform", "primes side by side; conversions"),
+    Layer(_RNS, (_NTT,), "transform", "several primes"),
+    Layer(_EMBEDDING, (_NTT,), "transform", "real numbers"),
     Layer(
         _DEVICE,
-        (_RNS, _RANDOM),
+        (_RNS, _EMBEDDING, _RANDOM),
         "device",
         "memory, queues and what a scheme may ask for",
     ),

@@ -47,6 +47,7 @@ PYTHON_TESTS = (
     ("nttforge/random/", ("oracle/test_spec_random.py", "bfv/test_bfv.py")),
     ("nttforge/ntt/algorithms/", ("ntt/test_algorithms.py",)),
     ("nttforge/ntt/", ("ntt/test_ntt.py", "ntt/test_explorer.py")),
+    ("nttforge/embedding/", ("ckks/test_*.py",)),
     ("nttforge/device/", ("bfv/test_bfv.py",)),
     ("nttforge/multi/", ("multi/test_*.py",)),
     ("nttforge/rlwe/", ("bfv/test_*.py", "bgv/test_*.py")),

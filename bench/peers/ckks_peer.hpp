@@ -59,7 +59,7 @@ class OurCkks {
 
   std::string describe() const { return context_->parameters().describe(); }
   void run(const std::string& operation) const {
-    if (operation == "encode") ckks::Plaintext(context_, message_, {}).in(Form::values);
+    if (operation == "encode") ckks::Plaintext(context_, message_, {.form = Form::values});
     if (operation == "encrypt (public key)") encryptor_.encrypt(plain_);
     if (operation == "decrypt and decode, lowest level") decryptor_.decrypt(low_);
     if (operation == "multiply, relinearize, rescale")

@@ -74,13 +74,13 @@ DoubleDouble Context::factor_scale(std::size_t level, const DoubleDouble& of_cip
   return quotient_of(scale_of(scale(level - 1), {1, 0}, step.leaving, step.joining), of_ciphertext);
 }
 
-const Embedding& Context::embedding(std::size_t slots) const {
+const EmbeddingTables& Context::embedding(std::size_t slots) const {
   if (slots > this->slots())
     throw ParameterError("slots = " + std::to_string(slots) +
                          " is out of range: n/2 = " + std::to_string(this->slots()) + " at most");
   const std::lock_guard lock(mutex_);
-  std::unique_ptr<const Embedding>& embedding = embeddings_[slots];
-  if (embedding == nullptr) embedding = std::make_unique<const Embedding>(slots);
+  std::shared_ptr<const EmbeddingTables>& embedding = embeddings_[slots];
+  if (embedding == nullptr) embedding = device().make_embedding(slots);
   return *embedding;
 }
 

@@ -7,10 +7,10 @@
 #include <mutex>
 #include <vector>
 
-#include "nttforge/ckks/embedding.hpp"
 #include "nttforge/ckks/noise_model.hpp"
 #include "nttforge/ckks/parameters.hpp"
 #include "nttforge/device/make_device.hpp"
+#include "nttforge/embedding/embedding.hpp"
 #include "nttforge/rlwe/context.hpp"
 
 namespace nttforge::ckks {
@@ -44,7 +44,7 @@ class Context final : public RlweContext {
   DoubleDouble factor_scale(std::size_t level, const DoubleDouble& of_ciphertext) const;
   /// The transform of messages of so many slots; made once. throws ParameterError unless it is a power of two
   /// up to n/2.
-  const Embedding& embedding(std::size_t slots) const;
+  const EmbeddingTables& embedding(std::size_t slots) const;
   /// X^(n/2) modulo Q in values, [k][n]: i in every slot; made once.
   ConstWordPtr imaginary_unit() const;
 
@@ -54,7 +54,7 @@ class Context final : public RlweContext {
   NoiseModel noise_model_;
   std::vector<DoubleDouble> scales_;
   mutable std::mutex mutex_;
-  mutable std::map<std::size_t, std::unique_ptr<const Embedding>> embeddings_;
+  mutable std::map<std::size_t, std::shared_ptr<const EmbeddingTables>> embeddings_;
   mutable DeviceArray imaginary_unit_;
 };
 

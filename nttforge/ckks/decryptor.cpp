@@ -7,13 +7,13 @@
 #include <string>
 #include <utility>
 
-#include "nttforge/arith/modulus.hpp"
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/interrupt.hpp"
 #include "nttforge/base/memory/secret.hpp"
 #include "nttforge/base/memory/stack_wipe.hpp"
 #include "nttforge/ckks/evaluator.hpp"
 #include "nttforge/ckks/scale.hpp"
+#include "nttforge/embedding/small_integers.hpp"
 #include "nttforge/random/samplers.hpp"
 
 namespace nttforge::ckks {
@@ -22,53 +22,6 @@ namespace {
 constexpr double kMostBits = 125;  // of a phase that is decoded
 constexpr unsigned kLeastSharedBits = 20, kMostSharedBits = 128;
 constexpr Domain kFlooding{11};
-
-/// Centred integers from residues modulo a few primes by mixed radices [Bad18b, Alg. 4], without a branch on
-/// them. What is wanted is below half of the product of the primes and below 2^126.
-class SmallIntegers {
- public:
-  explicit SmallIntegers(std::span<const std::uint64_t> moduli) {
-    for (const std::uint64_t q : moduli) moduli_.emplace_back(q);
-    u128 weight = 1;
-    for (std::size_t i = 0; i < moduli_.size(); ++i) {
-      weights_.push_back(weight);
-      weight *= moduli[i];
-      std::uint64_t product = 1;
-      for (std::size_t j = 0; j < i; ++j) {
-        products_.push_back(product);
-        product = moduli_[i].mul(product, moduli_[i].reduce(moduli[j]));
-      }
-      inverses_.push_back(moduli_[i].inverse(product));
-    }
-    product_ = weight;
-  }
-  std::size_t size() const { return moduli_.size(); }
-
-  Coefficient centred(std::span<const std::uint64_t> residues, std::span<std::uint64_t> digits) const {
-    u128 value = 0;
-    const std::uint64_t* product = products_.data();
-    std::uint64_t above = 0;  // beyond half of the product, whose digits are (q - 1) / 2
-    for (std::size_t i = 0; i < moduli_.size(); ++i) {
-      const Modulus& q = moduli_[i];
-      std::uint64_t known = 0;
-      for (std::size_t j = 0; j < i; ++j) known = q.add(known, q.mul(q.reduce(digits[j]), *product++));
-      digits[i] = q.mul(q.sub(residues[i], known), inverses_[i]);
-      value += weights_[i] * digits[i];
-      const std::uint64_t half = (q.value() - 1) / 2;
-      const auto greater = static_cast<std::uint64_t>(digits[i] > half);
-      const auto equal = static_cast<std::uint64_t>(digits[i] == half);
-      above = greater | (equal & above);
-    }
-    return static_cast<Coefficient>(value - (product_ & (u128{0} - above)));
-  }
-
- private:
-  std::vector<Modulus> moduli_;
-  std::vector<u128> weights_;            // modulo 2^128
-  std::vector<std::uint64_t> products_;  // of the moduli below j, modulo each above it
-  std::vector<std::uint64_t> inverses_;
-  u128 product_ = 1;
-};
 
 double phase_log2(const Meta& meta) { return log2_sum(message_log2(meta), meta.noise.canonical); }
 
@@ -185,27 +138,27 @@ double error_log2(const Ciphertext& ciphertext, const Sharing& sharing) {
 Decryptor::Decryptor(SecretKey key)
     : context_(context_as<Context>(key.context(), "secret key")), phase_(std::move(key)) {}
 
+DeviceArray Decryptor::phase(const Ciphertext& ciphertext, const Meta& wanted) const {
+  DeviceArray phase = phase_.of(ciphertext);
+  if (wanted.level == ciphertext.level()) return phase;
+  Meta meta = ciphertext.meta();
+  meta.form = Form::coefficients;
+  Ciphertext message(context_, 1, meta, ciphertext.batch());
+  context_->queue().copy(phase.data(), message.data(), message.words());
+  while (message.level() > wanted.level) message = Evaluator(context_).rescale(message);
+  context_->queue().copy(message.data(), phase.data(), message.words());
+  return phase;
+}
+
 void Decryptor::integers(const Ciphertext& ciphertext, std::size_t stride, const Meta& wanted,
                          const std::optional<Sharing>& sharing, std::span<Coefficient> out) const {
-  DeviceArray phase = phase_.of(ciphertext);
-  if (wanted.level != ciphertext.level()) {
-    Meta meta = ciphertext.meta();
-    meta.form = Form::coefficients;
-    Ciphertext message(context_, 1, meta, ciphertext.batch());
-    context_->queue().copy(phase.data(), message.data(), message.words());
-    while (message.level() > wanted.level) message = Evaluator(context_).rescale(message);
-    context_->queue().copy(message.data(), phase.data(), message.words());
-  }
+  const DeviceArray phase = this->phase(ciphertext, wanted);
   const RingTables& ring = context_->ring_q(wanted.level);
   const std::size_t n = context_->n(), count = n / stride;
   const std::span<const std::uint64_t> moduli = ring.spec().moduli;
-  // As few primes as hold the phase.
-  std::size_t rows = 0;
-  double bits = 0;
   const double of_phase =
       sharing.has_value() ? log2_sum(message_log2(wanted), hidden_log2(wanted, *sharing)) : 0;
-  const double needed = std::max(phase_log2(wanted), of_phase) + 1.5;
-  for (; rows < moduli.size() && bits < needed; ++rows) bits += std::log2(static_cast<double>(moduli[rows]));
+  const std::size_t rows = primes_that_hold(moduli, std::max(phase_log2(wanted), of_phase));
   const SmallIntegers compose(moduli.first(rows));
   SecretVector<std::uint64_t> host(rows * n), residues(rows), digits(rows);
   const Seed seed = sharing.has_value() ? os_seed() : Seed{};
@@ -222,18 +175,47 @@ void Decryptor::integers(const Ciphertext& ciphertext, std::size_t stride, const
   }
 }
 
-std::vector<std::complex<double>> Decryptor::decrypt(const Ciphertext& ciphertext,
-                                                     const std::optional<Sharing>& sharing) const {
-  const StackWipe wipe(StackDepth::deep);
+Meta Decryptor::decrypted(const Ciphertext& ciphertext, const std::optional<Sharing>& sharing) const {
   require_compatible(*context_, ciphertext.context(), "ciphertext");
   require_slots(ciphertext.encoding(), "ciphertext", "decrypt");
   require_precision(ciphertext, sharing);
   const Meta meta = decoded(*context_, ciphertext.meta());
+  require_scale(meta.scale, kMaxProductScale);
+  return meta;
+}
+
+void Decryptor::decode(const Ciphertext& ciphertext, const Meta& meta, WordPtr out) const {
+  const DeviceArray phase = this->phase(ciphertext, meta);
+  context_->queue().decode(context_->embedding(meta.slots), context_->ring_q(meta.level), phase.data(),
+                           meta.scale, phase_log2(meta), meta.numbers.real, out, ciphertext.batch());
+}
+
+void Decryptor::decrypt(const Ciphertext& ciphertext, WordPtr out) const {
+  const StackWipe wipe(StackDepth::deep);
+  decode(ciphertext, decrypted(ciphertext, std::nullopt), out);
+}
+
+std::vector<std::complex<double>> Decryptor::decrypt(const Ciphertext& ciphertext,
+                                                     const std::optional<Sharing>& sharing) const {
+  const StackWipe wipe(StackDepth::deep);
+  const Meta meta = decrypted(ciphertext, sharing);
   const std::size_t slots = meta.slots, batch = ciphertext.batch();
+  std::vector<std::complex<double>> values(batch * slots);
+  if (!sharing.has_value()) {
+    const Queue& queue = context_->queue();
+    auto* const words = static_cast<std::uint64_t*>(static_cast<void*>(values.data()));
+    if (queue.device().memory_space() == "host") {
+      decode(ciphertext, meta, words);
+    } else {
+      DeviceArray decoded = queue.allocate_secret(2 * values.size());
+      decode(ciphertext, meta, decoded.data());
+      queue.download(decoded.data(), {words, 2 * values.size()});
+    }
+    return values;
+  }
   SecretVector<Coefficient> coefficients(batch * 2 * slots);
   integers(ciphertext, context_->n() / (2 * slots), meta, sharing, coefficients);
-  std::vector<std::complex<double>> values(batch * slots);
-  const Embedding& embedding = context_->embedding(slots);
+  const Embedding& embedding = context_->embedding(slots).embedding();
   for (std::size_t e = 0; e < batch; ++e)
     embedding.decode(std::span(coefficients).subspan(e * 2 * slots, 2 * slots), meta.scale,
                      std::span(values).subspan(e * slots, slots));

@@ -47,11 +47,18 @@ class Decryptor {
   /// flooding_log2.
   std::vector<std::complex<double>> decrypt(const Ciphertext& ciphertext,
                                             const std::optional<Sharing>& sharing = std::nullopt) const;
+  /// The same to the memory of the context's device: [batch][slots][2] doubles, in words of 64 bits.
+  void decrypt(const Ciphertext& ciphertext, WordPtr out) const;
   /// The same of polynomials, [batch][n].
   std::vector<double> decrypt_coefficients(const Ciphertext& ciphertext,
                                            const std::optional<Sharing>& sharing = std::nullopt) const;
 
  private:
+  /// What is decoded of a ciphertext of slots. throws as decrypt.
+  Meta decrypted(const Ciphertext& ciphertext, const std::optional<Sharing>& sharing) const;
+  /// The phase at the level and scale that is wanted.
+  DeviceArray phase(const Ciphertext& ciphertext, const Meta& wanted) const;
+  void decode(const Ciphertext& ciphertext, const Meta& meta, WordPtr out) const;
   /// The whole phase in integers at the level and scale that is wanted, every `stride`-th coefficient of each
   /// element. Flooded where that is wanted.
   void integers(const Ciphertext& ciphertext, std::size_t stride, const Meta& wanted,

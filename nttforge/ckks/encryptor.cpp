@@ -27,7 +27,9 @@ Ciphertext Encryptor::encrypt(const Plaintext& plaintext, const Seed& seed, std:
     throw ParameterError("plaintext is at level " + std::to_string(plaintext.level()) +
                          ": fresh ciphertexts have the highest, " + std::to_string(context_->top_level()) +
                          "; encode it there");
-  const Plaintext message = plaintext.in(Form::coefficients);
+  const Plaintext changed =
+      plaintext.form() == Form::coefficients ? Plaintext() : plaintext.in(Form::coefficients);
+  const Plaintext& message = changed.empty() ? plaintext : changed;
   const Meta& encoded = plaintext.polynomial().meta();
   Ciphertext result =
       zero_.encrypt(message.polynomial().data(), encoded.encoding, seed, index, plaintext.batch());

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include "nttforge/ckks/embedding.hpp"
 #include "nttforge/ckks/scale.hpp"
+#include "nttforge/embedding/embedding.hpp"
 
 namespace nttforge::ckks {
 namespace {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -15,14 +16,6 @@
 
 namespace nttforge::ckks {
 namespace {
-
-/// x modulo q of a signed x, without a branch on it.
-std::uint64_t residue(const Modulus& q, Coefficient x) {
-  const auto sign = static_cast<u128>(x >> 127);  // all ones where it is negative
-  const std::uint64_t size = q.reduce128((static_cast<u128>(x) ^ sign) - sign);
-  const std::uint64_t negative = q.negate(size);
-  return size ^ ((size ^ negative) & static_cast<std::uint64_t>(sign));
-}
 
 /// What the polynomial says, with its error. throws as the constructors.
 Meta meta_of(const Context& context, const Encode& options) {
@@ -71,17 +64,32 @@ void write_rows(const Context& context, const RingTables& ring, std::span<const 
     queue.lift_plain(ring, t, words.data(), out, batch);
     return;
   }
-  SecretVector<std::uint64_t> rows(ring.words());
-  for (std::size_t e = 0; e < batch; ++e) {
-    poll_interrupt();
-    for (std::size_t j = 0; j < ring.limbs(); ++j) {
-      const Modulus q(ring.spec().moduli[j]);
-      for (std::size_t i = 0; i < count; ++i)
-        rows[j * n + i * stride] = residue(q, coefficients[e * count + i]);
-    }
-    queue.upload(rows, out + e * ring.words());
-  }
+  upload_coefficients(queue, ring, coefficients, out, batch);
 }
+
+/// Numbers where a queue reads them: as they are, or copied to its memory.
+class UploadedNumbers {
+ public:
+  explicit UploadedNumbers(const NumberRows& rows) : rows_(rows) {}
+  UploadedNumbers(const Queue& queue, const double* values, const NumberRows& shape, std::size_t batch)
+      : rows_(shape) {
+    const std::size_t count = batch * shape.length * shape.parts;
+    if (queue.device().memory_space() == "host") {
+      rows_.words = static_cast<const std::uint64_t*>(static_cast<const void*>(values));
+      return;
+    }
+    words_ = queue.allocate_secret(count);
+    queue.upload_written(count, words_.data(), [&](std::size_t first, std::span<std::uint64_t> out) {
+      std::memcpy(out.data(), values + first, out.size_bytes());
+    });
+    rows_.words = std::as_const(words_).data();
+  }
+  const NumberRows& rows() const { return rows_; }
+
+ private:
+  NumberRows rows_;
+  DeviceArray words_;
+};
 
 /// Values per message. throws SizeError unless the messages have one length of at most `most`.
 std::size_t length_of(std::size_t size, const Encode& options, std::size_t most) {
@@ -95,37 +103,38 @@ std::size_t length_of(std::size_t size, const Encode& options, std::size_t most)
 
 }  // namespace
 
-Plaintext::Plaintext(ContextPtr context, std::span<const std::complex<double>> values,
-                     const Encode& options) {
+Plaintext::Plaintext(ContextPtr context, std::span<const std::complex<double>> values, const Encode& options)
+    : Plaintext(context, values.size(), options, [&](std::size_t length) {
+        return UploadedNumbers(context->queue(), reinterpret_cast<const double*>(values.data()),
+                               {.length = length, .parts = 2}, options.batch);
+      }) {}
+
+Plaintext::Plaintext(ContextPtr context, const NumberRows& numbers, const Encode& options)
+    : Plaintext(std::move(context), numbers.length * options.batch, options,
+                [&](std::size_t) { return UploadedNumbers(numbers); }) {}
+
+template <class Place>
+Plaintext::Plaintext(ContextPtr context, std::size_t size, const Encode& options, const Place& place) {
   require_context(context);
   const StackWipe wipe(StackDepth::deep);
   Encode as = options;
   as.encoding = Encoding::slots;
-  const Meta meta = meta_of(*context, as);
-  const std::size_t slots = meta.slots, length = length_of(values.size(), options, slots);
-  const Embedding& embedding = context->embedding(slots);
-  SecretVector<std::complex<double>> message(slots);
-  SecretVector<Coefficient> coefficients(2 * slots * options.batch);
-  double largest = 0, imaginary = 0;
-  for (std::size_t e = 0; e < options.batch; ++e) {
-    for (std::size_t i = 0; i < length; ++i) {
-      const std::complex<double> value = values[e * length + i];
-      message[i] = value;
-      largest = std::max({largest, std::abs(value.real()), std::abs(value.imag())});
-      imaginary = std::max(imaginary, std::abs(value.imag()));
-    }
-    embedding.encode(message, meta.scale, std::span(coefficients).subspan(e * 2 * slots, 2 * slots));
-  }
-  if (options.real && imaginary != 0)
-    throw ParameterError("values: real was said, and an imaginary part is not 0; leave real out");
-  if (largest > options.bound) refuse_values(largest, options);
+  Meta meta = meta_of(*context, as);
+  require_scale(meta.scale);
+  meta.form = options.form;
+  const UploadedNumbers numbers = place(length_of(size, options, meta.slots));
   Ciphertext polynomial(context, 1, meta, options.batch);
-  write_rows(*context, context->ring_q(meta.level), coefficients, options.batch, message_log2(meta),
-             polynomial.data());
-  Meta encoded = meta;
-  encoded.noise = rlwe::rounded(context->noise_model().encoding(message_log2(meta), meta.scale));
-  encoded.source = NoiseSource::computed;
-  polynomial.set_meta(encoded);
+  const EncodedRange range =
+      context->queue().encode(context->embedding(meta.slots), context->ring_q(meta.level), numbers.rows(),
+                              meta.scale, message_log2(meta), options.form, polynomial.data(), options.batch);
+  require_encoded(range.finite, range.inside, meta.scale);
+  if (options.real && range.imaginary != 0)
+    throw ParameterError("values: real was said, and an imaginary part is not 0; leave real out");
+  const double largest = std::max(range.real, range.imaginary);
+  if (largest > options.bound) refuse_values(largest, options);
+  meta.noise = rlwe::rounded(context->noise_model().encoding(message_log2(meta), meta.scale));
+  meta.source = NoiseSource::computed;
+  polynomial.set_meta(meta);
   polynomial_ = std::move(polynomial);
 }
 
@@ -182,12 +191,21 @@ std::size_t period_of(std::span<const std::complex<double>> values, std::size_t 
 
 }  // namespace
 
+EmbeddedRange range_of(const Context& context, const NumberRows& numbers, std::size_t batch) {
+  // Any encoding of them says it: at the lowest level, where it is the shortest.
+  const StackWipe wipe(StackDepth::deep);
+  const RingTables& ring = context.ring_q(1);
+  DeviceArray words = context.queue().allocate_secret(ring, batch);
+  return context.queue().encode(context.embedding(context.slots()), ring, numbers, {1, 0}, 0,
+                                Form::coefficients, words.data(), batch);
+}
+
 Polynomial encode_factors(const ContextPtr& context, std::span<const std::complex<double>> values,
                           std::size_t slots, const DoubleDouble& scale, std::size_t level) {
   const StackWipe wipe(StackDepth::deep);
   const std::size_t batch = values.size() / slots, period = period_of(values, slots, context->n()),
                     repeat = context->n() / (2 * period);
-  const Embedding& embedding = context->embedding(period);
+  const EmbeddingTables& embedding = context->embedding(period);
   // Polynomials in X^repeat, transformed in the ring of as many coefficients as they have.
   NttSpec spec = validated(context->ring_key(level).spec());
   spec.n /= repeat;
@@ -195,22 +213,26 @@ Polynomial encode_factors(const ContextPtr& context, std::span<const std::comple
     spec.roots[j] = Modulus(spec.moduli[j]).pow(spec.roots[j], repeat);
   const std::shared_ptr<const RingTables> ring = context->device().make_ring(spec);
   DeviceArray words = context->queue().allocate_secret(*ring, batch);
-  SecretVector<std::complex<double>> message(period);
-  SecretVector<Coefficient> coefficients(2 * period);
+  SecretVector<std::complex<double>> messages(batch * period);
   std::vector<double> norms;
+  double most = 0;
   for (std::size_t e = 0; e < batch; ++e) {
     double largest = 0;  // at the roots, where coefficients of errors are bounded too
     for (std::size_t i = 0; i < period; ++i) {
-      message[i] = values[e * slots + i % slots];
-      largest = std::max(largest, std::abs(message[i]));
+      messages[e * period + i] = values[e * slots + i % slots];
+      largest = std::max(largest, std::abs(messages[e * period + i]));
     }
-    embedding.encode(message, scale, coefficients);
     const double bits = std::log2(largest * scale.hi + 1);
-    write_rows(*context, *ring, coefficients, 1, bits, words.data() + e * ring->words());
     const Noise error = context->noise_model().encoding(bits, scale);
     norms.push_back(largest * scale.hi + std::exp2(error.proved.canonical));
+    most = std::max(most, bits);
   }
-  context->queue().forward(*ring, words.data(), batch);
+  require_scale(scale);
+  const UploadedNumbers numbers(context->queue(), reinterpret_cast<const double*>(messages.data()),
+                                {.length = period, .parts = 2}, batch);
+  const EncodedRange range = context->queue().encode(embedding, *ring, numbers.rows(), scale, most,
+                                                     Form::values, words.data(), batch);
+  require_encoded(range.finite, range.inside, scale);
   return Polynomial(context, Encoding::slots, std::move(words), std::move(norms), level, repeat);
 }
 

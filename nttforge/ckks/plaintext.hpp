@@ -22,6 +22,7 @@ struct Encode {
   bool real = false;      ///< the imaginary parts are 0: what is decrypted is real too
   std::size_t batch = 1;  ///< messages, one after the other
   Encoding encoding = Encoding::slots;
+  Form form = Form::coefficients;  ///< of the polynomials that messages in slots become
 };
 
 /// A batch of encoded messages modulo the primes of a level, in coefficients or in values. A value: copies
@@ -33,11 +34,15 @@ class Plaintext {
   /// finite, beyond the bound, or not real where that was said, and for options out of range; PrecisionError
   /// where they do not fit below the modulus.
   Plaintext(ContextPtr context, std::span<const std::complex<double>> values, const Encode& options);
+  /// The same of numbers in the memory of the context's device, rows of as many for each message.
+  Plaintext(ContextPtr context, const NumberRows& numbers, const Encode& options);
   /// coefficients [batch][m], m <= n, real: a polynomial, whose product is the negacyclic one.
   Plaintext(ContextPtr context, std::span<const double> coefficients, const Encode& options);
 
-  /// The same polynomials in a form: a copy.
-  Plaintext in(Form form) const { return Plaintext(polynomial_.in(form)); }
+  /// The same polynomials in a form: a copy, or this one where it is no longer needed.
+  Plaintext in(Form form) const& { return Plaintext(polynomial_.in(form)); }
+  Plaintext in(Form form) && { return Plaintext(std::move(polynomial_).in(form)); }
+  Form form() const { return polynomial_.form(); }
   bool empty() const { return polynomial_.empty(); }
   std::size_t level() const { return polynomial_.level(); }
   std::size_t batch() const { return polynomial_.batch(); }
@@ -46,10 +51,16 @@ class Plaintext {
   const Ciphertext& polynomial() const { return polynomial_; }
 
  private:
+  template <class Place>
+  Plaintext(ContextPtr context, std::size_t size, const Encode& options, const Place& place);
   explicit Plaintext(Ciphertext polynomial) : polynomial_(std::move(polynomial)) {}
 
   Ciphertext polynomial_;
 };
+
+/// What numbers in the memory of the context's device are, rows of as many for each message, n/2 at most.
+/// Waits.
+EmbeddedRange range_of(const Context& context, const NumberRows& numbers, std::size_t batch);
 
 /// Messages of so many slots one behind the other, times a scale, transformed modulo the primes of a level
 /// and the special ones: the factors of linear maps (circuits/linear_map.hpp), as short as the longest period

@@ -16,6 +16,10 @@ void Device::require_memory(std::uint64_t bytes, const std::string& what) const 
   nttforge::require_memory(bytes, what);
 }
 
+std::shared_ptr<const EmbeddingTables> Device::make_embedding(std::size_t slots) const {
+  return std::make_shared<const EmbeddingTables>(slots);
+}
+
 SwitchTables Device::make_switch(std::shared_ptr<const RingTables> ring,
                                  std::shared_ptr<const RingTables> key_ring, std::size_t digit_primes,
                                  const RnsStep* division) const {

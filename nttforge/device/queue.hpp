@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "nttforge/device/fusions.hpp"
+#include "nttforge/device/real_numbers.hpp"
 
 namespace nttforge {
 
@@ -19,8 +19,8 @@ namespace nttforge {
 /// from several threads at once, in an order that is then unspecified; operations that write what another
 /// reads need an order.
 ///
-/// It has four interfaces, each of which stands on the one before: memory.hpp, ring_operations.hpp,
-/// key_switching.hpp, fusions.hpp.
-class Queue : public Fusions {};
+/// It has five interfaces, each of which stands on the one before: memory.hpp, ring_operations.hpp,
+/// key_switching.hpp, fusions.hpp, real_numbers.hpp.
+class Queue : public RealNumbers {};
 
 }  // namespace nttforge

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "nttforge/embedding/embedding.hpp"
 #include "nttforge/ntt/spec.hpp"
 #include "nttforge/rns/step.hpp"
 
@@ -61,6 +62,18 @@ class PermutationTables {
 
  private:
   std::size_t n_;
+};
+
+/// A device's tables for messages of so many slots. Made by Device::make_embedding; immutable.
+class EmbeddingTables {
+ public:
+  explicit EmbeddingTables(std::size_t slots) : embedding_(slots) {}
+  virtual ~EmbeddingTables() = default;
+  std::size_t slots() const { return embedding_.slots(); }
+  const Embedding& embedding() const { return embedding_; }
+
+ private:
+  Embedding embedding_;
 };
 
 /// What key switching reads at one level. Made by Device::make_switch; copies share.

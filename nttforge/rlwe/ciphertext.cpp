@@ -163,18 +163,20 @@ Ciphertext& Ciphertext::operator=(const Ciphertext& other) {
   return *this;
 }
 
-Ciphertext Ciphertext::in(Form form) const {
+Ciphertext Ciphertext::in(Form form) const& { return Ciphertext(*this).in(form); }
+
+Ciphertext Ciphertext::in(Form form) && {
   if (empty()) throw ContextError("ciphertext is empty: assign it before use");
-  Ciphertext result = *this;
-  if (form == this->form()) return result;
-  const RingTables& ring = context_->ring_q(level());
-  if (form == Form::values)
-    context_->queue().forward(ring, result.data(), polynomials());
-  else
-    context_->queue().inverse(ring, result.data(), polynomials());
-  result.meta_.form = form;
-  result.meta_.stored_bits = {};
-  return result;
+  if (form != this->form()) {
+    const RingTables& ring = context_->ring_q(level());
+    if (form == Form::values)
+      context_->queue().forward(ring, data(), polynomials());
+    else
+      context_->queue().inverse(ring, data(), polynomials());
+    meta_.form = form;
+    meta_.stored_bits = {};
+  }
+  return std::move(*this);
 }
 
 Ciphertext Ciphertext::to(const RlweContextPtr& context) const {

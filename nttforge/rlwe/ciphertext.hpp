@@ -40,8 +40,9 @@ class Ciphertext {
   Ciphertext& operator=(Ciphertext&& other) noexcept = default;
   ~Ciphertext() = default;
 
-  /// The same polynomials in a form: a copy.
-  Ciphertext in(Form form) const;
+  /// The same polynomials in a form: a copy, or this one where it is no longer needed.
+  Ciphertext in(Form form) const&;
+  Ciphertext in(Form form) &&;
   /// A copy in another context of equal parameters, perhaps on another device. throws ContextError.
   Ciphertext to(const RlweContextPtr& context) const;
   /// The same of the elements from `first` on, `count` of them. throws SizeError unless they are there.

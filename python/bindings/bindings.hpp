@@ -4,9 +4,14 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <span>
 
 #include "nttforge/base/interrupt.hpp"
+#include "nttforge/cuda/stream_scope.hpp"
+#include "nttforge/device/array.hpp"
 
 namespace nttforge::bindings {
 
@@ -26,6 +31,22 @@ template <class T>
 std::span<T> view(const Out<T>& array) {
   return {array.data(), array.size()};
 }
+
+/// Where [batch][...] words of a device are, and the stream in which their owner works.
+struct DeviceWordsAt {
+  std::uintptr_t address = 0;
+  unsigned word_bits = 64;
+  std::size_t batch = 1;
+  int device = 0;
+  std::uintptr_t stream = 0;
+
+  WordPtr place() const { return WordPtr::at(reinterpret_cast<void*>(address), word_bits); }
+  /// Operations run in that stream while it lives; the default stream needs none.
+  std::unique_ptr<cuda::StreamScope> scope() const {
+    if (stream <= 1) return nullptr;
+    return std::make_unique<cuda::StreamScope>(device, reinterpret_cast<cuda::CudaStream>(stream));
+  }
+};
 
 /// poll_interrupt()'s hook: raises what Python's signal handlers raise, KeyboardInterrupt after Ctrl-C. It
 /// looks twenty times a second at most, since other threads may hold the GIL.

@@ -41,9 +41,7 @@ std::optional<Sharing> to_sharing(const std::optional<Shared>& shared) {
   return Sharing{bits, proved ? NoiseBound::proved : NoiseBound::heuristic, error};
 }
 
-/// [m] or [batch][m].
-template <class T>
-Encode options_of(const In<T>& values, std::size_t slots, std::size_t level, const std::optional<Pair>& scale,
+Encode options_of(std::size_t batch, std::size_t slots, std::size_t level, const std::optional<Pair>& scale,
                   double bound, bool real) {
   Encode options;
   options.slots = slots;
@@ -51,8 +49,17 @@ Encode options_of(const In<T>& values, std::size_t slots, std::size_t level, con
   if (scale.has_value()) options.scale = to_scale(*scale);
   options.bound = bound;
   options.real = real;
-  options.batch = values.ndim() == 2 ? values.shape(0) : 1;
+  options.batch = batch;
   return options;
+}
+/// [m] or [batch][m].
+template <class T>
+std::size_t batch_of(const In<T>& values) {
+  return values.ndim() == 2 ? values.shape(0) : 1;
+}
+
+NumberRows rows_at(const DeviceWordsAt& at, std::size_t length, bool real) {
+  return {at.place(), length, real ? 1u : 2u};
 }
 
 void bind_parameters(nb::module_& m) {
@@ -103,7 +110,8 @@ void bind_plaintexts(nb::module_& m) {
           "__init__",
           [](Plaintext* self, ContextPtr context, In<Complex> values, std::size_t n, std::size_t l,
              const std::optional<Pair>& scale, double b, bool r) {
-            new (self) Plaintext(std::move(context), view(values), options_of(values, n, l, scale, b, r));
+            new (self)
+                Plaintext(std::move(context), view(values), options_of(batch_of(values), n, l, scale, b, r));
           },
           nb::arg("context"), nb::arg("values").noconvert(), slots, level, nb::arg("scale").none(), bound,
           real, WithoutGil())
@@ -111,11 +119,24 @@ void bind_plaintexts(nb::module_& m) {
           "__init__",
           [](Plaintext* self, ContextPtr context, In<double> values, std::size_t l,
              const std::optional<Pair>& scale, double b) {
-            new (self) Plaintext(std::move(context), view(values), options_of(values, 0, l, scale, b, true));
+            new (self) Plaintext(std::move(context), view(values),
+                                 options_of(batch_of(values), 0, l, scale, b, true));
           },
           nb::arg("context"), nb::arg("coefficients").noconvert(), level, nb::arg("scale").none(), bound,
           WithoutGil())
-      .def("in_values", [](const Plaintext& p) { return p.in(Form::values); }, WithoutGil());
+      .def(
+          "__init__",
+          [](Plaintext* self, ContextPtr context, const DeviceWordsAt& at, std::size_t length, std::size_t n,
+             std::size_t l, const std::optional<Pair>& scale, double b, bool r) {
+            const auto scope = at.scope();
+            new (self) Plaintext(std::move(context), rows_at(at, length, r),
+                                 options_of(at.batch, n, l, scale, b, r));
+          },
+          nb::arg("context"), nb::arg("at"), nb::arg("length"), slots, level, nb::arg("scale").none(), bound,
+          real, WithoutGil())
+      .def(
+          "to_values", [](Plaintext& p) -> Plaintext& { return p = std::move(p).in(Form::values); },
+          nb::rv_policy::none, WithoutGil());
   nb::class_<LinearTransform>(m, "LinearTransform")
       .def(
           "__init__",
@@ -165,7 +186,14 @@ void bind_encryption(nb::module_& m) {
             const WipeAtExit wipe(values);
             std::copy(values.begin(), values.end(), out.data());
           },
-          nb::arg("ciphertext"), nb::arg("out").noconvert(), nb::arg("shared") = nb::none(), WithoutGil());
+          nb::arg("ciphertext"), nb::arg("out").noconvert(), nb::arg("shared") = nb::none(), WithoutGil())
+      .def(
+          "decrypt_on_device",
+          [](const Decryptor& d, const Ciphertext& ciphertext, const DeviceWordsAt& at) {
+            const auto scope = at.scope();
+            d.decrypt(ciphertext, at.place());
+          },
+          nb::arg("ciphertext"), nb::arg("at"), WithoutGil());
 }
 
 void bind_bootstrap(nb::module_& m) {
@@ -326,6 +354,17 @@ void bind_ckks(nb::module_& m) {
           },
           nb::arg("map"), a, nb::arg("keys"), WithoutGil());
   bind_bootstrap(scheme);
+  // The largest real or imaginary part, in absolute value; none where one is not finite.
+  scheme.def(
+      "largest_on_device",
+      [](const ContextPtr& context, const DeviceWordsAt& at, std::size_t length,
+         bool real) -> std::optional<double> {
+        const auto scope = at.scope();
+        const EmbeddedRange range = range_of(*context, rows_at(at, length, real), at.batch);
+        if (!range.finite) return std::nullopt;
+        return std::max(range.real, range.imaginary);
+      },
+      nb::arg("context"), nb::arg("at"), nb::arg("length"), nb::arg("real"), WithoutGil());
   // In place, of what was just made: its numbers may be off by so much more, heuristically and proved.
   scheme.def(
       "allow_error",

@@ -2,10 +2,7 @@
 // Encoders, of arrays on the host and of those in a device's memory, whose addresses are Python integers.
 #include <nanobind/stl/shared_ptr.h>
 
-#include <memory>
-
 #include "bindings.hpp"
-#include "nttforge/cuda/stream_scope.hpp"
 #include "nttforge/integer_encoding/batch_encoder.hpp"
 #include "nttforge/integer_encoding/coefficient_encoder.hpp"
 
@@ -13,22 +10,6 @@ namespace nttforge::bindings {
 namespace {
 
 using namespace integer_encoding;  // NOLINT: this file mirrors that namespace
-
-/// Where [batch][...] words of a device are, and the stream in which their owner works.
-struct DeviceIntegersAt {
-  std::uintptr_t address = 0;
-  unsigned word_bits = 64;
-  std::size_t batch = 1;
-  int device = 0;
-  std::uintptr_t stream = 0;
-
-  WordPtr place() const { return WordPtr::at(reinterpret_cast<void*>(address), word_bits); }
-  /// Operations run in that stream while it lives; the default stream needs none.
-  std::unique_ptr<cuda::StreamScope> scope() const {
-    if (stream <= 1) return nullptr;
-    return std::make_unique<cuda::StreamScope>(device, reinterpret_cast<cuda::CudaStream>(stream));
-  }
-};
 
 /// Polynomials that an array of values [m] or [batch][m] is for.
 template <class T>
@@ -61,7 +42,7 @@ void bind_encoder(Class& encoder) {
           nb::arg("plaintext"), nb::arg("out").noconvert(), WithoutGil())
       .def(
           "encode_on_device",
-          [](const Encoder& e, const DeviceIntegersAt& at, std::size_t width, bool is_signed, bool centred,
+          [](const Encoder& e, const DeviceWordsAt& at, std::size_t width, bool is_signed, bool centred,
              bool checked) {
             const IntegerRows rows{at.place(), is_signed, width};
             const auto scope = at.scope();
@@ -71,7 +52,7 @@ void bind_encoder(Class& encoder) {
           WithoutGil())
       .def(
           "decode_on_device",
-          [](const Encoder& e, const Plaintext& plaintext, const DeviceIntegersAt& at, bool centred) {
+          [](const Encoder& e, const Plaintext& plaintext, const DeviceWordsAt& at, bool centred) {
             const auto scope = at.scope();
             e.decode(plaintext, at.place(), centred);
           },
@@ -81,13 +62,11 @@ void bind_encoder(Class& encoder) {
 }  // namespace
 
 void bind_encoders(nb::module_& m) {
-  nb::class_<DeviceIntegersAt>(m, "DeviceIntegersAt")
+  nb::class_<DeviceWordsAt>(m, "DeviceWordsAt")
       .def(
           "__init__",
-          [](DeviceIntegersAt* self, std::uintptr_t address, unsigned word_bits, std::size_t batch,
-             int device, std::uintptr_t stream) {
-            new (self) DeviceIntegersAt{address, word_bits, batch, device, stream};
-          },
+          [](DeviceWordsAt* self, std::uintptr_t address, unsigned word_bits, std::size_t batch, int device,
+             std::uintptr_t stream) { new (self) DeviceWordsAt{address, word_bits, batch, device, stream}; },
           nb::arg("address"), nb::arg("word_bits"), nb::arg("batch"), nb::arg("device"), nb::arg("stream"));
   nb::class_<BatchEncoder> batch(m, "BatchEncoder");
   bind_encoder<BatchEncoder>(batch);

@@ -123,6 +123,13 @@ class CpuQueue final : public Queue {
   void masked_pair(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
                    const SmallPolynomial& error, const LimbRows& message, WordPtr out) const override;
 
+  EncodedRange encode(const EmbeddingTables& embedding, const RingTables& ring, const NumberRows& numbers,
+                      const DoubleDouble& scale, double bits, Form form, WordPtr out,
+                      std::size_t batch) const override;
+  void decode(const EmbeddingTables& embedding, const RingTables& ring, ConstWordPtr phase,
+              const DoubleDouble& scale, double bits, bool real, WordPtr out,
+              std::size_t batch) const override;
+
   void sample_uniform(const RingTables& ring, const StreamName& name, WordPtr out) const override;
   void sample_ternary(const RingTables& ring, const StreamName& name, WordPtr out) const override;
   void sample_binary(const RingTables& ring, const StreamName& name, WordPtr out) const override;
@@ -174,6 +181,9 @@ class CpuQueue final : public Queue {
     });
   }
 
+  /// A row of lift_plain, of 64-bit words.
+  void lift_row(const CpuLimb& limb, std::uint64_t t, const std::uint64_t* values, std::uint64_t* row,
+                std::size_t n) const;
   void sample_signed(const SmallPolynomial& polynomial, std::span<std::int64_t> out) const;
   void sample_lifted(const RingTables& ring, const SmallPolynomial& polynomial, WordPtr out) const;
   static void lift_row(const CpuRing& ring, std::size_t j, const std::int64_t* samples, std::uint64_t factor,

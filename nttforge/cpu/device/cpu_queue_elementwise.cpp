@@ -140,28 +140,27 @@ void CpuQueue::gather(const PermutationTables& permutation, ConstWordPtr in, Wor
   });
 }
 
+void CpuQueue::lift_row(const CpuLimb& limb, std::uint64_t t, const std::uint64_t* values, std::uint64_t* row,
+                        std::size_t n) const {
+  const std::uint64_t first_negative = t - t / 2;  // v >= t/2 stands for v - t
+  // The fewest multiples of q that make every v - t at least 0: below t/2 + q, and below q where t/2 is.
+  const std::uint64_t q = limb.q, lifted = (t / 2 + q - 1) / q * q - t;
+  // Kernels of narrow moduli reduce words below 2^52, and t/2 + q is.
+  const ConversionKernels& kernels = conversion_kernels(target_, t >> 52 == 0 && is_narrow(q));
+  const auto lift = embedding_kernels(target_).lift;
+  for (std::size_t first = 0; first < n; first += kBlock, values += kBlock, row += kBlock) {
+    const std::size_t count = std::min(kBlock, n - first);
+    lift(values, first_negative - 1, lifted, row, count);
+    if (t / 2 >= q) kernels.reduce(limb.row_modulus, row, row, count);
+  }
+}
+
 void CpuQueue::lift_plain(const RingTables& ring, std::uint64_t t, ConstWordPtr plain, WordPtr out,
                           std::size_t batch) const {
-  const CpuRing& own_ring = own<CpuRing>(ring);
-  const std::size_t n = ring.n();
-  const std::uint64_t first_negative = t - t / 2;  // v >= t/2 stands for v - t
-  const ConversionKernels &wide = conversion_kernels(target_, false),
-                          &narrow = t >> 52 == 0 ? conversion_kernels(target_, true) : wide;
-  const Input coefficients(*this, plain, batch * n);
+  const Input coefficients(*this, plain, batch * ring.n());
   const Output residues(*this, out, batch * ring.words());
-  for_rows(own_ring, batch, [&](const CpuLimb& limb, std::size_t at) {
-    const std::uint64_t* values = coefficients.words() + at / ring.words() * n;
-    std::uint64_t* row = residues.words() + at;
-    // The fewest multiples of q that make every v - t at least 0: below t/2 + q, and below q where t/2 is.
-    const std::uint64_t q = limb.q, lifted = (t / 2 + q - 1) / q * q - t;
-    // Kernels of narrow moduli reduce words below 2^52, and t/2 + q is.
-    const ConversionKernels& kernels = is_narrow(q) ? narrow : wide;
-    for (std::size_t first = 0; first < n; first += kBlock, values += kBlock, row += kBlock) {
-      const std::size_t count = std::min(kBlock, n - first);
-      for (std::size_t i = 0; i < count; ++i)
-        row[i] = values[i] + (lifted & (std::uint64_t{0} - ((first_negative - 1 - values[i]) >> 63)));
-      if (t / 2 >= q) kernels.reduce(limb.row_modulus, row, row, count);
-    }
+  for_rows(own<CpuRing>(ring), batch, [&](const CpuLimb& limb, std::size_t at) {
+    lift_row(limb, t, coefficients.words() + at / ring.words() * ring.n(), residues.words() + at, ring.n());
   });
 }
 

@@ -135,6 +135,30 @@ GpuPermutation::GpuPermutation(std::span<const std::uint32_t> index, int device)
   packed_ = uploaded(packed, device);
 }
 
+namespace {
+
+template <class Real>
+CudaBuffer uploaded_roots(const Embedding& embedding, int device) {
+  std::vector<EmbeddedNumber<Real>> roots;
+  for (std::size_t i = 0; i < embedding.slots(); ++i)
+    roots.push_back({real_of(embedding.cosines()[i], Real{}), real_of(embedding.sines()[i], Real{})});
+  return uploaded(roots, device);
+}
+
+std::vector<std::uint32_t> slots_of_places(const Embedding& embedding) {
+  std::vector<std::uint32_t> slot(embedding.slots());
+  for (std::uint32_t i = 0; i < slot.size(); ++i) slot[embedding.places()[i]] = i;
+  return slot;
+}
+
+}  // namespace
+
+GpuEmbedding::GpuEmbedding(std::size_t slots, int device)
+    : EmbeddingTables(slots),
+      doubles_(uploaded_roots<double>(embedding(), device)),
+      double_doubles_(uploaded_roots<DoubleDouble>(embedding(), device)),
+      slot_(uploaded(slots_of_places(embedding()), device)) {}
+
 GpuDevice::GpuDevice(int ordinal) : ordinal_(ordinal) {
   describe_device(ordinal);  // throws if there is none
   std::vector<std::uint64_t> tables(kGaussianSigma32.begin(), kGaussianSigma32.end());
@@ -190,6 +214,10 @@ std::shared_ptr<const RingTables> GpuDevice::make_joint(const RingTables& first,
 std::shared_ptr<const PermutationTables> GpuDevice::make_permutation(
     std::span<const std::uint32_t> index) const {
   return std::make_shared<const GpuPermutation>(index, ordinal_);
+}
+
+std::shared_ptr<const EmbeddingTables> GpuDevice::make_embedding(std::size_t slots) const {
+  return std::make_shared<const GpuEmbedding>(slots, ordinal_);
 }
 
 std::string GpuDevice::recipe_json(const RingTables& ring) const {

@@ -11,6 +11,7 @@
 
 #include "nttforge/base/threads/fork_mutex.hpp"
 #include "nttforge/cuda/device/convert.hpp"
+#include "nttforge/cuda/device/embedding.hpp"
 #include "nttforge/cuda/device/gpu_step_constants.hpp"
 #include "nttforge/cuda/memory.hpp"
 #include "nttforge/cuda/plan.hpp"
@@ -80,6 +81,21 @@ class GpuPermutation final : public PermutationTables {
   CudaBuffer memory_, packed_;
 };
 
+/// Messages on a card: roots as both kinds of numbers, and the slot of each place in the transformed order.
+class GpuEmbedding final : public EmbeddingTables {
+ public:
+  GpuEmbedding(std::size_t slots, int device);
+  template <class Real>
+  const EmbeddedNumber<Real>* roots() const {
+    const CudaBuffer& memory = std::is_same_v<Real, double> ? doubles_ : double_doubles_;
+    return static_cast<const EmbeddedNumber<Real>*>(memory.data());
+  }
+  const std::uint32_t* slot() const { return static_cast<const std::uint32_t*>(slot_.data()); }
+
+ private:
+  CudaBuffer doubles_, double_doubles_, slot_;
+};
+
 /// A card, or the host's run of its kernels. All queues of a card run in its default stream, so that they are
 /// in order with each other.
 class GpuDevice final : public Device, public std::enable_shared_from_this<GpuDevice> {
@@ -97,6 +113,7 @@ class GpuDevice final : public Device, public std::enable_shared_from_this<GpuDe
   std::shared_ptr<const StepTables> make_step(std::span<const RnsStep> chain, std::size_t n) const override;
   std::shared_ptr<const PermutationTables> make_permutation(
       std::span<const std::uint32_t> index) const override;
+  std::shared_ptr<const EmbeddingTables> make_embedding(std::size_t slots) const override;
   std::string recipe_json(const RingTables& ring) const override;
   std::shared_ptr<const RingTables> make_joint(const RingTables& first,
                                                const RingTables& second) const override;

@@ -12,6 +12,10 @@
 #include "nttforge/device/implement.hpp"
 #include "nttforge/device/queue.hpp"
 
+namespace nttforge {
+class SmallIntegers;
+}
+
 namespace nttforge::cuda {
 
 /// A queue of a card, in its default stream or where the thread's scope says (gpu_scope.hpp). Operations
@@ -164,7 +168,25 @@ class GpuQueue final : public Queue {
   void automorphism_transformed(const RingTables& ring, ConstWordPtr in, std::uint64_t element, WordPtr out,
                                 std::size_t batch) const override;
 
+  EncodedRange encode(const EmbeddingTables& embedding, const RingTables& ring, const NumberRows& numbers,
+                      const DoubleDouble& scale, double bits, Form form, WordPtr out,
+                      std::size_t batch) const override;
+  void decode(const EmbeddingTables& embedding, const RingTables& ring, ConstWordPtr phase,
+              const DoubleDouble& scale, double bits, bool real, WordPtr out,
+              std::size_t batch) const override;
+
  private:
+  /// `seen` as EncodePass has it.
+  template <class Real>
+  void encode_in(const GpuEmbedding& embedding, const RingTables& ring, const NumberRows& numbers,
+                 const DoubleDouble& factor, std::uint64_t* seen, WordPtr out, std::size_t batch) const;
+  /// encode() without its wait: `seen` is in memory of the host that kernels write.
+  void encode_seen(const EmbeddingTables& embedding, const RingTables& ring, const NumberRows& numbers,
+                   const DoubleDouble& scale, std::uint64_t* seen, WordPtr out, std::size_t batch) const;
+  template <class Real>
+  void decode_in(const GpuEmbedding& embedding, const RingTables& ring, const SmallIntegers& integers,
+                 ConstWordPtr phase, const DoubleDouble& factor, bool real, double* out,
+                 std::size_t batch) const;
   // What encryption and decryption consist of: gpu_queue_samples.cpp, gpu_queue_phase.cpp.
   /// throws ParameterError while operations are recorded.
   template <class Word>

@@ -126,15 +126,16 @@ void Staging::download(const void* from, std::size_t bytes, CudaStream stream, c
   wipe_passed(call.context_id());
 }
 
-std::uint64_t Staging::answer(CudaStream stream, const std::function<void(std::uint64_t*)>& enqueue) {
+void Staging::answer(CudaStream stream, std::span<std::uint64_t> words,
+                     const std::function<void(std::uint64_t*)>& enqueue) {
   const CudaCall call(runtime_, device_);
   Lease piece(*this);
-  auto* const word = static_cast<std::uint64_t*>(piece->memory);
-  *word = 0;
-  enqueue(word);
+  auto* const answers = static_cast<std::uint64_t*>(piece->memory);
+  std::fill_n(answers, words.size(), 0);
+  enqueue(answers);
   runtime_.place_mark(device_, piece->mark, stream);
   runtime_.wait_for_mark(device_, piece->mark);
-  return *static_cast<volatile std::uint64_t*>(word);
+  std::copy_n(static_cast<volatile std::uint64_t*>(answers), words.size(), words.data());
 }
 
 }  // namespace nttforge::cuda

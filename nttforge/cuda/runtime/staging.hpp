@@ -6,6 +6,7 @@
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <span>
 
 #include "nttforge/cuda/runtime/runtime.hpp"
 
@@ -29,9 +30,15 @@ class Staging {
   using Read = std::function<void(const void* piece, std::size_t first, std::size_t bytes)>;
   void download(const void* from, std::size_t bytes, CudaStream stream, const Read& read);
 
-  /// A word that kernels write into the host's memory, as if it was the device's: zero at first. Returns its
-  /// value when what `enqueue` put into the stream has run.
-  std::uint64_t answer(CudaStream stream, const std::function<void(std::uint64_t* word)>& enqueue);
+  /// Words that kernels write into the host's memory, as if it was the device's: zero at first. Has their
+  /// values when what `enqueue` put into the stream has run.
+  void answer(CudaStream stream, std::span<std::uint64_t> words,
+              const std::function<void(std::uint64_t* words)>& enqueue);
+  std::uint64_t answer(CudaStream stream, const std::function<void(std::uint64_t* word)>& enqueue) {
+    std::uint64_t word = 0;
+    answer(stream, {&word, 1}, enqueue);
+    return word;
+  }
 
  private:
   struct Piece {

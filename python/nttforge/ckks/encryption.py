@@ -16,6 +16,7 @@ from ..rlwe._require import require
 from ..rlwe.encryption import DecryptorBase, EncryptorBase
 from ..rlwe.objects import require_context
 from .ciphertext import Ciphertext
+from .device_numbers import place_for
 from .plaintext import Plaintext
 
 if TYPE_CHECKING:
@@ -119,6 +120,28 @@ class Decryptor(DecryptorBase):
         """
         values = self._decrypted(ciphertext, None)
         return (values, ciphertext.precision_bits) if with_precision else values
+
+    def decrypt_on_device(self, ciphertext: Ciphertext, out: Any) -> Any:
+        """All numbers of slots, written to an array on the context's GPU and nowhere else.
+
+        Parameters
+        ----------
+        ciphertext : Ciphertext
+        out : array on the device (CuPy, PyTorch, DLPack, ``__cuda_array_interface__``)
+            complex128 of the shape that :meth:`decrypt` gives; of a ciphertext that is real the
+            imaginary parts are 0. It is returned.
+
+        Raises
+        ------
+        PrecisionError, ContextError, ParameterError, SizeError, ArgumentTypeError
+            As :meth:`decrypt`; it has coefficients; the array is elsewhere, or does not fit.
+        """
+        self._check(ciphertext)
+        if ciphertext.encoding == "coefficients":
+            raise ParameterError("ciphertext has coefficients: decrypt gives them, on the host")
+        shape = (*ciphertext._batch_shape, ciphertext.slots)
+        self._core.decrypt_on_device(ciphertext._core, place_for(self._context, shape, out))
+        return out
 
     def decrypt_shared(
         self,

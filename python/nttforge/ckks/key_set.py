@@ -15,7 +15,7 @@ from .encryption import Decryptor, Encryptor
 from .plaintext import Plaintext
 
 if TYPE_CHECKING:
-    from ..typing import Encoding
+    from ..typing import Encoding, GpuArray
 
 __all__ = ["Keys"]
 
@@ -25,7 +25,7 @@ class Keys(rlwe.Keys):
 
     def encrypt(
         self,
-        values: ArrayLike,
+        values: ArrayLike | GpuArray,
         bound: float = 1,
         slots: int | None = None,
         scale: float | None = None,
@@ -38,7 +38,8 @@ class Keys(rlwe.Keys):
         values : array of numbers, shape (m,) or (batch, m), or one number
             Real or complex, m <= slots; the other slots are 0. One number fills all slots, several
             rows make a batch of ciphertexts. Real numbers, integers among them, are decrypted as
-            float64, complex ones as complex128.
+            float64, complex ones as complex128. For a context on a GPU also an array there, as
+            :class:`Plaintext` takes them; :meth:`Decryptor.decrypt_on_device` gives one back.
         bound : number
             Every real and imaginary part is at most this in absolute value. It is public, and what
             is said of the precision of results follows from it.

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -122,25 +123,9 @@ class LinearMap(MatrixMap):
         return Plaintext(self._context, diagonal, slots=self._slots)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _from_pickle, (
-            self._matrix,
-            self._context,
-            self.block,
-            self._repeated,
-            self._slots,
-            self._level,
-        )
-
-
-def _from_pickle(
-    matrix: NDArray[Any],
-    context: rlwe.Context,
-    block: int,
-    repeated: bool,
-    slots: int,
-    level: int,
-) -> LinearMap:
-    return LinearMap(matrix, context, block=block, repeated=repeated, slots=slots, level=level)
+        options = {"slots": self._slots, "level": self._level}
+        make = partial(LinearMap, block=self.block, repeated=self._repeated, **options)
+        return make, (self._matrix, self._context)
 
 
 def _matrix(matrix: Any) -> NDArray[Any]:

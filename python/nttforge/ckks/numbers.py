@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -52,9 +51,7 @@ def to_numbers(field: str, values: Any, most: int, what: str) -> NDArray[Any]:
 
 def magnitude(numbers: NDArray[Any]) -> float:
     """The largest real or imaginary part, in absolute value; 0 of only zeros."""
-    if numbers.dtype.kind == "c":
-        return max(magnitude(np.real(numbers)), magnitude(np.imag(numbers)))
-    return float(np.abs(numbers).max())
+    return float(max(np.abs(numbers.real).max(), np.abs(numbers.imag).max()))
 
 
 def _as_array(field: str, values: Any) -> NDArray[Any]:
@@ -89,7 +86,5 @@ def _double(field: str, value: Any) -> complex | float:
     try:
         return float(value)
     except OverflowError:
-        bits = math.floor(value.bit_length())
-        raise ParameterError(
-            f"{field} has an integer of {bits} bits: doubles end at 2^1024"
-        ) from None
+        what = f"{field} has an integer of {value.bit_length()} bits: doubles end at 2^1024"
+        raise ParameterError(what) from None

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,11 +13,13 @@ from .. import _arguments as arguments
 from .. import _core, rlwe
 from ..errors import ParameterError
 from ..rlwe._require import ENCODINGS
+from ..rlwe.device_arrays import is_on_device
 from ..rlwe.summaries import Summarised
+from .device_numbers import DeviceNumbers
 from .numbers import magnitude, to_numbers
 
 if TYPE_CHECKING:
-    from ..typing import Encoding
+    from ..typing import Encoding, GpuArray
 
 __all__ = ["Plaintext", "require_scheme", "slots_argument"]
 
@@ -55,7 +58,9 @@ class Plaintext(Summarised):
     context : Context
     values : array of numbers, shape (m,) or (batch, m), or one number
         Real or complex, m <= slots; the other slots are 0. One number fills all slots. Several rows
-        make a batch.
+        make a batch. For a context on a GPU also an array there (CuPy, PyTorch, DLPack,
+        ``__cuda_array_interface__``), which is encoded there; of other libraries than those two it
+        must stay as it is, in float64 or complex128.
     bound : number, optional
         Every real and imaginary part is at most this in absolute value: what is said of the
         precision of results follows from it. By default the largest part of ``values``, which
@@ -88,7 +93,7 @@ class Plaintext(Summarised):
     def __init__(
         self,
         context: rlwe.Context,
-        values: ArrayLike,
+        values: ArrayLike | GpuArray,
         *,
         bound: float | None = None,
         slots: int | None = None,
@@ -99,8 +104,12 @@ class Plaintext(Summarised):
         self._encoding: Encoding = encoding
         if encoding == "slots":
             self._slots = slots_argument(context, slots)
-            given = to_numbers("values", values, self._slots, "slots")
-            given = np.full(self._slots, given) if given.ndim == 0 else given.copy()
+            given: NDArray[Any] | DeviceNumbers
+            if context.device != "cpu" and is_on_device(values):
+                given = DeviceNumbers(context, values, self._slots)
+            else:
+                given = to_numbers("values", values, self._slots, "slots")
+                given = np.full(self._slots, given) if given.ndim == 0 else given.copy()
         else:
             if slots is not None:
                 raise ParameterError(
@@ -112,8 +121,8 @@ class Plaintext(Summarised):
                 raise ParameterError(
                     "values are complex, and coefficients are real: pass values.real"
                 )
-        self._values: NDArray[Any] = given
-        largest = magnitude(given)
+        self._values = given
+        largest = given.magnitude(bound) if isinstance(given, DeviceNumbers) else magnitude(given)
         if bound is None:
             self._bound = largest or 1.0
         else:
@@ -138,7 +147,7 @@ class Plaintext(Summarised):
     @property
     def batch(self) -> int:
         """Number of messages: 1 goes with every element of a batch of ciphertexts."""
-        return len(self._values) if self._values.ndim == 2 else 1
+        return self._values.shape[0] if self._values.ndim == 2 else 1
 
     @property
     def slots(self) -> int:
@@ -157,20 +166,22 @@ class Plaintext(Summarised):
 
     def to(self, context: rlwe.Context) -> Plaintext:
         """The same numbers for another context."""
-        same = {"slots": self._slots} if self._encoding == "slots" else {}
-        return Plaintext(context, self._values, bound=self._bound, encoding=self._encoding, **same)
+        make, (_, values) = self.__reduce__()
+        return make(context, values)
 
     def _at(self, level: int, scale: _Scale) -> Any:
         """Encoded at a level and a scale, in values."""
         key = (level, scale)
         if key not in self._encoded:
-            self._encoded[key] = self._encode(level, scale).in_values()
+            self._encoded[key] = self._encode(level, scale).to_values()
         return self._encoded[key]
 
     def _encode(self, level: int, scale: _Scale | None) -> Any:
         core, make = self._context._core, _core.ckks.Plaintext
         if self._encoding == "coefficients":
             return make(core, self._values, level, scale, self._bound)
+        if isinstance(self._values, DeviceNumbers):
+            return self._values.encode(self._slots, level, scale, self._bound)
         numbers = self._values.astype(np.complex128, copy=False)
         return make(core, numbers, self._slots, level, scale, self._bound, self.real)
 
@@ -185,14 +196,6 @@ class Plaintext(Summarised):
 
     def __reduce__(self) -> tuple[Any, ...]:
         slots = self._slots if self._encoding == "slots" else None
-        return _from_pickle, (self._context, self._values, self._bound, slots, self._encoding)
-
-
-def _from_pickle(
-    context: rlwe.Context,
-    values: NDArray[Any],
-    bound: float,
-    slots: int | None,
-    encoding: Encoding,
-) -> Plaintext:
-    return Plaintext(context, values, bound=bound, slots=slots, encoding=encoding)
+        make = partial(Plaintext, bound=self._bound, slots=slots, encoding=self._encoding)
+        values = self._values.array if isinstance(self._values, DeviceNumbers) else self._values
+        return make, (self._context, values)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 CPU, CUDA = 1, 2  # device types of DLPack
 RESIDUES = (np.dtype(np.uint64), np.dtype(np.uint32))
 INTEGERS = (*RESIDUES, np.dtype(np.int64), np.dtype(np.int32))
+NUMBERS = (np.dtype(np.float64), np.dtype(np.complex128))
 DTYPES: dict[int, WordDType] = {32: np.dtype(np.uint32), 64: np.dtype(np.uint64)}
 LEGACY_DEFAULT_STREAM = 1  # the name of stream 0 in DLPack and the CUDA array interface
 

@@ -15,6 +15,7 @@ from ..errors import ArgumentTypeError, ParameterError, SizeError
 from ._arrays import (
     CUDA,
     LEGACY_DEFAULT_STREAM,
+    NUMBERS,
     RESIDUES,
     DeviceArray,
     copy_to_host,
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from ..typing import GpuArray, HostArray, HostWords
 
 _CUDA_MANAGED = 13  # device type of DLPack
-_CODES = {"i": 0, "u": 1}  # DLPack's of NumPy's kinds
+_CODES = {"i": 0, "u": 1, "f": 2, "c": 5}  # DLPack's of NumPy's kinds
 Kinds: TypeAlias = tuple[np.dtype[Any], ...]
 
 
@@ -122,8 +123,8 @@ def _own(x: DeviceArray, wanted: Stream | None) -> View:
 def _torch(field: str, x: Any, wanted: Stream | None, kinds: Kinds) -> View:
     if not x.is_cuda:
         raise host_array(field, f"a tensor on device {str(x.device)!r}")
-    kind = np.dtype(str(x.dtype).removeprefix("torch.")) if _is_integer(x) else None
-    if kind is None or kind not in kinds:
+    kind = next((k for k in kinds if str(x.dtype) == f"torch.{k}"), None)
+    if kind is None:
         raise ArgumentTypeError(
             f"{field} has dtype {x.dtype}: need torch.{names_of(kinds)}; "
             + _torch_remedy(field, x, kinds)
@@ -142,6 +143,8 @@ def _torch(field: str, x: Any, wanted: Stream | None, kinds: Kinds) -> View:
 
 
 def _torch_remedy(field: str, x: Any, kinds: Kinds) -> str:
+    if kinds is NUMBERS:
+        return f"pass {field}.to(torch.{'complex128' if x.is_complex() else 'float64'})"
     if not _is_integer(x):
         return "values are integers"
     signed = field if str(x.dtype) == "torch.int64" else f"{field}.to(torch.int64)"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values of plaintexts in arrays on a GPU: read and written there, without a way over the host."""
+"""Arrays on a GPU that integers are decoded to."""
 
 from __future__ import annotations
 
@@ -7,53 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import _arguments as arguments
-from .. import _core
-from ..cuda._arrays import INTEGERS, DeviceArray, names_of
-from ..cuda._views import View, require_writable, view_of
-from ..errors import ArgumentTypeError, ParameterError, SizeError
+from ..cuda._arrays import INTEGERS, names_of
+from ..cuda._views import View, require_writable
+from ..errors import ArgumentTypeError, SizeError
+from ..rlwe.device_arrays import view_for
 
 if TYPE_CHECKING:
     from .context import Context
 
-__all__ = ["is_on_device", "place_of", "result_array", "view_for", "written"]
-
-_CUDA_DEVICES = (2, 13)  # DLPack's memory of a device, and managed memory
-
-
-def is_on_device(values: Any) -> bool:
-    """Whether it is an array in the memory of a GPU, or of the host's run of its kernels."""
-    if isinstance(values, (np.ndarray, list, tuple)):
-        return False
-    if isinstance(values, DeviceArray) or hasattr(values, "__cuda_array_interface__"):
-        return True
-    if not hasattr(values, "__dlpack__") or not hasattr(values, "__dlpack_device__"):
-        return False
-    place = arguments.through_dlpack("values", values.__dlpack_device__)
-    return isinstance(place, tuple) and len(place) == 2 and place[0] in _CUDA_DEVICES
-
-
-def view_for(context: Context, field: str, array: Any) -> View:
-    """The array, its words ready in the view's stream; on the context's device, or an error."""
-    view = view_of(field, array, kinds=INTEGERS)
-    name = _core.cuda.device_name(view.device)
-    if context.device == "cpu":
-        raise ParameterError(
-            f"{field} is on {name} and the context computes on the CPU: copy the array with "
-            f"nttforge.cuda.to_host({field}), or make the context with device={name!r}"
-        )
-    if view.device != _core.cuda.parse_device(context.device):
-        raise ParameterError(
-            f"{field} is on {name} and the context on {context.device}: copy the array there, or "
-            f"make a context with device={name!r}"
-        )
-    return view
-
-
-def place_of(view: View, batch: int) -> Any:
-    """Where the core finds the words, and the stream in which it works on them."""
-    bits = 8 * view.dtype.itemsize
-    return _core.rlwe.DeviceIntegersAt(view.address, bits, batch, view.device, view.stream.address)
+__all__ = ["result_array"]
 
 
 def result_array(
@@ -83,9 +45,3 @@ def result_array(
     if view.shape != shape:
         raise SizeError(f"out has shape {view.shape}: need {shape}")
     return out, view
-
-
-def written(array: Any, view: View) -> None:
-    """Says in which stream the array was written, if it keeps that."""
-    if isinstance(array, DeviceArray):
-        array._written_in(view.stream)

@@ -13,9 +13,10 @@ from .. import _core
 from ..arrays import new_array
 from ..errors import ArgumentTypeError, ParameterError, SizeError
 from ..rlwe._require import MAX_BATCH, require
+from ..rlwe.device_arrays import is_on_device, place_of, view_for, written
 from ..rlwe.objects import require_context
 from .context import Context
-from .device_arrays import is_on_device, place_of, result_array, view_for, written
+from .device_arrays import result_array
 from .parameters import signed_range
 from .plaintexts import Plaintext
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -103,13 +104,8 @@ class LinearMap(MatrixMap):
         return BatchEncoder(self._context).encode(factors)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _from_pickle, (self._matrix, self._context, self.block, self._repeated)
-
-
-def _from_pickle(
-    matrix: NDArray[np.int64], context: Context, block: int, repeated: bool
-) -> LinearMap:
-    return LinearMap(matrix, context, block=block, repeated=repeated)
+        make = partial(LinearMap, block=self.block, repeated=self._repeated)
+        return make, (self._matrix, self._context)
 
 
 def matrix_of(matrix: Any) -> NDArray[np.int64]:

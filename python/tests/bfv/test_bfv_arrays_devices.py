@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from devices import gpu_devices
+from devices import KnowsTheHost, Stated, gpu_devices
 from nttforge._core import cuda as core
 
 import nttforge
@@ -35,34 +35,12 @@ def context(scheme: ModuleType, device: DeviceName) -> Any:
     return scheme.Context(scheme.Parameters.preset(4096), device)
 
 
-class Stated:
-    """An array of any dtype over a DeviceArray's memory, as other libraries state theirs."""
-
-    def __init__(self, values: np.ndarray, device: str) -> None:
-        self.kept = cuda.to_device(values.view(f"u{values.itemsize}"), device)
-        self.__cuda_array_interface__ = {
-            "shape": values.shape,
-            "typestr": values.dtype.str,
-            "data": (self.kept.address, False),
-            "strides": None,
-            "version": 3,
-        }
-
-
 @pytest.fixture
 def stated(device: DeviceName, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Makes such arrays; the memory of the host's run is none that the driver knows."""
     if device == "cuda:host":
-        monkeypatch.setattr("nttforge.cuda._views._core", _KnowsTheHost())
+        monkeypatch.setattr("nttforge.cuda._views._core", KnowsTheHost())
     return lambda values: Stated(values, device)
-
-
-class _KnowsTheHost:
-    def __getattr__(self, name: str) -> Any:
-        return getattr(core, name)
-
-    def device_of_pointer(self, address: int) -> int:
-        return core.parse_device("cuda:host")
 
 
 @pytest.mark.parametrize("name", ENCODERS)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Roots of unity, encoding and decoding against the oracle's embedding.json, to the last bit.
 
-#include "nttforge/ckks/embedding.hpp"
+#include "nttforge/embedding/embedding.hpp"
 
 #include <bit>
 #include <limits>
@@ -12,7 +12,7 @@
 #include "nttforge/base/testing_vectors.hpp"
 
 using namespace nttforge;
-using namespace nttforge::ckks;
+
 using nttforge::testing::load_vectors;
 
 namespace {
