@@ -33,6 +33,7 @@ class RlweContext {
 
   const RlweParameters& parameters() const { return *parameters_; }
   const Device& device() const { return *device_; }
+  const std::shared_ptr<const Device>& shared_device() const { return device_; }  ///< for further contexts
   /// throws ContextError if the device was reset since the context was made.
   const Queue& queue() const {
     device_->require_alive();
