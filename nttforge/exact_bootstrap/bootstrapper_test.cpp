@@ -1,57 +1,187 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nttforge/bfv/testing.hpp"
-#include "nttforge/bgv/bgv.hpp"
-#include "nttforge/exact_bootstrap/presets.hpp"
+// Whole bootstraps of small rings: every plaintext exact, budgets as predicted.
+
+#include "nttforge/exact_bootstrap/bootstrapper.hpp"
+
+#include <cstdio>
+
+#include "nttforge/exact_bootstrap/testing.hpp"
 
 namespace nttforge::exact_bootstrap::testing {
 namespace {
 
-using namespace integer_encoding::testing;  // NOLINT
+/// Plaintexts, encoding and parts stay; the budget is what the plan says by a bound that is not far off.
+template <class Scheme>
+void check(const BootstrappingParty<Scheme>& party, const Ciphertext& x, const Values& values,
+           std::optional<double> budget, double slack) {
+  const Ciphertext y = party.bootstrapper.bootstrap(x, party.keys, budget);
+  NTTF_CHECK(party.decrypt(y) == values);
+  NTTF_CHECK(y.encoding() == x.encoding() && y.size() == 2 && y.batch() == x.batch());
+  NTTF_CHECK(y.level() == party.context->top_level() && y.form() == party.context->form());
+  const double measured = party.measured(y), said = *predicted_noise_budget_bits(y);
+  const double planned = party.bootstrapper.plan()
+                             .passes(budget.value_or(predicted_noise_budget_bits(x).value_or(0)))
+                             .back()
+                             .budget_bits;
+  NTTF_CHECK(said <= planned && said > planned - 0.01);
+  NTTF_CHECK(measured >= said && measured <= said + slack);
+  NTTF_CHECK(proved_noise_budget_bits(y).value_or(0) <= said);
+}
 
 template <class Scheme>
-void measure(const char* name, std::uint64_t t, unsigned passes, unsigned log_n) {
-  const BootstrapSet set = bootstrap_preset(name, t, passes, log_n);
-  const auto p = Scheme::Parameters::custom(set.n, t, set.q, set.special, set.security);
-  const auto device = make_cpu_device(std::getenv("THREADS") ? std::atoi(std::getenv("THREADS")) : 1);
-  PartyOf<Scheme> party(p, device);
-  const Bootstrapper b(party.context, set.options);
-  std::printf("%s\nchain %s\n", p.describe().c_str(), b.chain()->parameters().describe().c_str());
-  std::printf(
-      "entry %.2f sine %.2f exit %.2f fit %.2f, P %.2f, last gain %u, full %.2f budget %.2f, keys %.3f GB, "
-      "fails 2^%.1f\n",
-      std::log2(b.plan().precision().entry), std::log2(b.plan().precision().sine),
-      std::log2(b.plan().precision().exit), std::log2(b.plan().precision().fit), -b.plan().error_log2(),
-      b.plan().last_gain_log2(), b.full_budget_bits(), b.budget_bits(),
-      static_cast<double>(b.keys_bytes()) / 1e9, b.plan().failure_log2());
-  const BootstrapKeys keys = b.make_keys(party.generator.secret_key());
+void check_modulus(std::uint64_t t, unsigned passes) {
   Rng rng;
-  Values m = random_values(rng, set.n, t);
-  Ciphertext x = party.encryptor.encrypt(CoefficientEncoder(party.context).encode(m));
-  std::printf("  before %.2f said %.2f\n", party.decryptor.noise_budget_bits(x),
-              *predicted_noise_budget_bits(x));
-  for (const double budget : {40.0, b.full_budget_bits()}) {
-    const Ciphertext y = b.bootstrap(x, keys, budget);
-    const Plaintext d = party.decryptor.decrypt(y);
-    NTTF_CHECK(CoefficientEncoder(party.context).decode(d) == m);
-    std::printf("  after %.2f said %.2f proved %.2f\n", party.decryptor.noise_budget_bits(y),
-                *predicted_noise_budget_bits(y), proved_noise_budget_bits(y).value_or(-1));
-    for (auto& pass : b.plan().passes(budget)) std::printf("   %u %.2f\n", pass.gain_log2, pass.budget_bits);
+  const BootstrappingParty<Scheme> party(bootstrap_preset("exact16", t, passes, 7));
+  const Values values = random_values(rng, party.context->n(), t);
+  check(party, party.encrypt(values), values, std::nullopt, 5);
+  const double full = party.bootstrapper.full_budget_bits();
+  check(party, party.noisy(party.encrypt(values), full, rng), values, full, 5);
+}
+
+template <class Scheme>
+void check_moduli() {
+  constexpr std::uint64_t kOne = 1;
+  // Even, prime, neither.
+  for (const std::uint64_t t :
+       {2 * kOne, 257 * kOne, 1000 * kOne, 65537 * kOne, (kOne << 20) + 7, (kOne << 30) + 3})
+    check_modulus<Scheme>(t, 3);
+  for (const unsigned passes : {1, 2, 4}) check_modulus<Scheme>(65537, passes);
+}
+
+NTTF_TEST("exact bootstrap: BFV, every plaintext modulus, one to four passes") { check_moduli<Bfv>(); }
+
+NTTF_TEST("exact bootstrap: BGV, every plaintext modulus, one to four passes") { check_moduli<Bgv>(); }
+
+NTTF_TEST("exact bootstrap: arguments with less budget than the full one give what the cube leaves") {
+  Rng rng;
+  const BootstrappingParty<Bfv> party(bootstrap_preset("exact16", 65537, 2, 8));
+  const Values values = random_values(rng, party.context->n(), 65537);
+  const double least = Bootstrapper::least_budget_bits();
+  for (const double budget : {34.7, 20.3, 14.3, 10.0, 8.3, 6.0, least}) {
+    const Ciphertext x = party.noisy(party.encrypt(values), budget, rng);
+    NTTF_CHECK(std::abs(party.measured(x) - budget) < 0.01);
+    check(party, x, values, budget, 5);
+    // A pass never takes budget away.
+    for (const Pass& pass : party.bootstrapper.plan().passes(budget))
+      NTTF_CHECK(pass.budget_bits > budget - 3);
+  }
+  const Ciphertext x = party.encrypt(values);
+  NTTF_CHECK_THROWS(party.bootstrapper.bootstrap(x, party.keys, least - 0.01), NoiseError,
+                    "and a bootstrap needs 4.1 at least");
+  NTTF_CHECK_THROWS(party.bootstrapper.bootstrap(party.noisy(x, 20, rng), party.keys), NoiseError,
+                    "nothing is known of its noise");
+}
+
+NTTF_TEST("exact bootstrap: the bound is above what is left, by as much as it is meant to be") {
+  // kDeviations against the largest of n coefficients, and what Precision takes for the exit.
+  Rng rng;
+  for (const unsigned log_n : {8u, 10u}) {
+    const BootstrappingParty<Bfv> party(bootstrap_preset("exact15", 257, 1, log_n));
+    const Values values = random_values(rng, party.context->n() * 8, 257);
+    const Ciphertext y = party.bootstrapper.bootstrap(party.encrypt(values, 8), party.keys);
+    NTTF_CHECK(party.decrypt(y) == values);
+    const double more = party.measured(y) - *predicted_noise_budget_bits(y);
+    NTTF_CHECK(more > 1.2 && more < 3);
   }
 }
 
-struct Bgv {
-  using Parameters = bgv::Parameters;
-  using Context = bgv::Context;
-  using Evaluator = bgv::Evaluator;
-};
+NTTF_TEST("exact bootstrap: a proved bound where one pass has one, and none where it cannot") {
+  Rng rng;
+  for (const unsigned passes : {1, 3}) {
+    const BootstrappingParty<Bgv> party(bootstrap_preset("exact16", 257, passes, 7));
+    const Values values = random_values(rng, party.context->n(), 257);
+    const Ciphertext y = party.bootstrapper.bootstrap(party.encrypt(values), party.keys);
+    const std::optional<double> proved = proved_noise_budget_bits(y);
+    NTTF_CHECK_EQ(proved.has_value(), passes == 1);
+    if (proved) NTTF_CHECK(*proved > 15 && *proved < *predicted_noise_budget_bits(y));
+    NTTF_CHECK(party.decryptor.decrypt_shared(y, 20, NoiseBound::heuristic) == party.decryptor.decrypt(y));
+  }
+}
 
-NTTF_TEST("exact bootstrap: try") {
-  const char* name = std::getenv("NAME");
-  const char* log_n = std::getenv("LOG_N");
-  const char* t = std::getenv("T");
-  const char* k = std::getenv("K");
-  measure<bfv::testing::Bfv>(name ? name : "exact16", t == nullptr ? 65537 : std::strtoull(t, nullptr, 10),
-                             k ? std::atoi(k) : 0, log_n ? std::atoi(log_n) : 8);
+template <class Scheme>
+void check_levels_and_batches() {
+  Rng rng;
+  // Three primes, of which some are dropped, and slots.
+  BootstrapSet set = bootstrap_preset("exact16", 257, 3, 7);
+  std::vector<std::uint64_t> taken = set.q;
+  for (const auto* more : {&set.options.primes, &set.options.special})
+    taken.insert(taken.end(), more->begin(), more->end());
+  set.q.push_back(ntt_primes(set.n, 55, 1, taken).front());
+  const BootstrappingParty<Scheme> party(set);
+  const BatchEncoder encoder(party.context);
+  const Values values = random_values(rng, 3 * set.n, 257);
+  const Ciphertext x = party.encryptor.encrypt(encoder.encode(values, 3));
+  for (std::size_t level = party.context->lowest_level(); level <= 3; ++level) {
+    const Ciphertext low = party.evaluator.mod_switch_to(x, level);
+    const Ciphertext y = party.bootstrapper.bootstrap(low, party.keys);
+    NTTF_CHECK(y.level() == 3 && y.encoding() == Encoding::slots);
+    NTTF_CHECK(encoder.decode(party.decryptor.decrypt(y)) == values);
+    NTTF_CHECK(party.measured(y) >= *predicted_noise_budget_bits(y));
+    // It goes together with others.
+    const Ciphertext sum = party.evaluator.add(party.evaluator.mod_switch_to(y, level), low);
+    Values twice = values;
+    for (std::uint64_t& value : twice) value = 2 * value % 257;
+    NTTF_CHECK(encoder.decode(party.decryptor.decrypt(sum)) == twice);
+  }
+}
+
+NTTF_TEST("exact bootstrap: arguments of lower levels, batches, slots, a larger Q than is needed") {
+  check_levels_and_batches<Bfv>();
+  check_levels_and_batches<Bgv>();
+}
+
+template <class Scheme>
+void check_circuit(unsigned rounds, std::uint64_t t, unsigned log_n) {
+  Rng rng;
+  const BootstrappingParty<Scheme> party(bootstrap_preset("exact16", t, 3, log_n));
+  const Modulus modulus(t);
+  const BatchEncoder encoder(party.context);
+  const std::size_t n = party.context->n();
+  Values a = random_values(rng, n, t), b = random_values(rng, n, t);
+  Ciphertext x = party.encryptor.encrypt(encoder.encode(a));
+  const Ciphertext y = party.encryptor.encrypt(encoder.encode(b));
+  for (unsigned i = 0; i < rounds; ++i) {
+    x = party.evaluator.add(party.evaluator.multiply_relinearize(x, x, party.relinearization), y);
+    for (std::size_t j = 0; j < n; ++j) a[j] = modulus.add(modulus.mul(a[j], a[j]), b[j]);
+    if (*predicted_noise_budget_bits(x) < 40) {
+      NTTF_CHECK(party.measured(x) >= *predicted_noise_budget_bits(x));
+      x = party.bootstrapper.bootstrap(x, party.keys);
+      NTTF_CHECK(party.measured(x) >= *predicted_noise_budget_bits(x));
+    }
+    if (i % 10 == 9 || i + 1 == rounds) NTTF_CHECK(encoder.decode(party.decryptor.decrypt(x)) == a);
+  }
+}
+
+NTTF_TEST("exact bootstrap: depth without end, squares and sums beside plain integers") {
+  check_circuit<Bfv>(full_tests() ? 1000 : 20, 65537, 7);
+  check_circuit<Bgv>(full_tests() ? 1000 : 20, 65537, 7);
+  check_circuit<Bfv>(full_tests() ? 1000 : 20, 7681, 8);
+}
+
+/// Bootstraps of bootstraps: `count` ciphertexts, none of which may change.
+template <class Scheme>
+void check_often(std::size_t count) {
+  Rng rng;
+  constexpr std::size_t kBatch = 16;
+  const BootstrappingParty<Scheme> party(bootstrap_preset("exact15", 257, 2, 7));
+  const Values values = random_values(rng, kBatch * party.context->n(), 257);
+  const double full = party.bootstrapper.full_budget_bits();
+  Ciphertext x = party.encrypt(values, kBatch);
+  double least = 1000;
+  for (std::size_t i = 0; i < count; i += kBatch) {
+    const Ciphertext y = party.bootstrapper.bootstrap(party.noisy(x, full, rng), party.keys, full);
+    NTTF_CHECK(party.decrypt(y) == values);
+    const double more = party.measured(y) - *predicted_noise_budget_bits(y);
+    NTTF_CHECK(more >= 0);
+    least = std::min(least, more);
+    x = y;
+  }
+  std::printf("  %zu bootstraps: at least %.2f bits more than said\n", count, least);
+}
+
+NTTF_TEST("exact bootstrap: again and again, with as much noise as the full budget allows") {
+  check_often<Bfv>(full_tests() ? 10000 : 64);
+  check_often<Bgv>(full_tests() ? 10000 : 64);
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ struct Shape {
 };
 
 constexpr unsigned kLeastLogN = 6;                   // for an ephemeral secret of weight 32
-constexpr unsigned kLeastBits = 32, kMostBits = 61;  // of a prime of Q
+constexpr unsigned kLeastBits = 40, kMostBits = 62;  // of a prime of Q
 constexpr std::size_t kSineLevels = 8;
 
 constexpr Shape kShapes[] = {
@@ -75,8 +75,10 @@ BootstrapSet bootstrap_preset(std::string_view name, std::uint64_t t, unsigned p
       own.assign(set.n, set.q, {}, SecurityLevel::insecure_by_request, SecretDistribution::ternary,
                  ErrorDistribution::sigma_3_2, kStrictestTable, 64, 1);
       const Plan plan(own, t, set.options);
-      const double missing = plan.needed_q_log2() - BigUint::product(set.q).log2();
-      if (missing <= 0 && plan.needed_first_log2() <= std::log2(static_cast<double>(set.q[0]))) break;
+      const double missing =
+          std::max(plan.needed_q_log2() - BigUint::product(set.q).log2(),
+                   count * (plan.needed_first_log2() - std::log2(static_cast<double>(set.q[0]))));
+      if (missing <= 0) break;
       bits += static_cast<unsigned>(std::max(0.0, std::floor(missing)));
     }
     return set;
