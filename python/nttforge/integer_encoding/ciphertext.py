@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,12 @@ if TYPE_CHECKING:
 __all__ = ["Ciphertext"]
 
 Self = TypeVar("Self", bound="Ciphertext")
+
+
+class _Bootstraps(Protocol):
+    """What :class:`BootstrapKeys` does."""
+
+    def bootstrap(self, x: Self, *, budget: float | None = None) -> Self: ...
 
 
 class Ciphertext(rlwe.Ciphertext):
@@ -216,6 +222,10 @@ class Ciphertext(rlwe.Ciphertext):
         least = arguments.number("min_budget_bits", min_budget_bits, 0, 1000, "bits of budget")
         compute = self._context._evaluator.shrink
         return self._wrap(self._context, compute(self._core, least, bound == "proved"))
+
+    def bootstrap(self: Self, keys: _Bootstraps, *, budget: float | None = None) -> Self:
+        """The same integers with budget again: :meth:`BootstrapKeys.bootstrap`."""
+        return keys.bootstrap(self, budget=budget)
 
     def swap_columns(self: Self, keys: rlwe.KeyHolder | None) -> Self:
         """Exchanges the two rows. Raises MissingKeyError."""
