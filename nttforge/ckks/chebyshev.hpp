@@ -13,7 +13,7 @@
 
 namespace nttforge::ckks {
 
-/// Of the sum of coefficients: smaller ones are left out.
+/// Coefficients below this part of the sum of all are left out.
 inline constexpr double kLeastCoefficient = 0x1p-52;
 
 /// A polynomial in Chebyshev's basis by splitting at powers of two [PS73]. Operations says what values are:

@@ -157,7 +157,7 @@ double slots_deviation(const Errors& errors, std::size_t top, std::span<const st
   for (std::size_t i = 0; i < layers.size(); ++i)
     entries += errors.factor_log2(top - i, scale(i)) - static_cast<double>(layers[i]);
   entries = (entries - 1) / static_cast<double>(layers.size());
-  // Of slots as they are raised: sums of n coefficients, each of weight + 1 uniform ones.
+  // Slots as they are raised are sums of n coefficients, each of weight + 1 uniform ones.
   double number = std::sqrt(errors.n() * static_cast<double>(weight + 1) / 12) / range, variance = 0;
   for (std::size_t i = 0; i < layers.size(); ++i) {
     const std::size_t level = top - i;

@@ -18,7 +18,7 @@ struct Precision {
   double exit = 0;   ///< slots to coefficients, of the result's phase itself
   double fit = 0;    ///< the largest error of the sine's polynomial: no deviation, a bound
 
-  /// Of all; that at the exit is taken to be a quarter of the others in quadrature.
+  /// The sum of all in quadrature, where that at the exit is taken to be a quarter of the others.
   double deviation() const;
   /// log2 of what x is off by at most, but for the curvature of the sine: kDeviations.
   double error_log2() const;

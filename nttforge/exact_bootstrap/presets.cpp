@@ -29,6 +29,7 @@ struct Shape {
 
 constexpr unsigned kLeastLogN = 6;                   // for an ephemeral secret of weight 32
 constexpr unsigned kLeastBits = 40, kMostBits = 62;  // of a prime of Q
+constexpr double kFirstSpare = 1.5;  // bits: the first prime's rounding is then no part of the error
 constexpr std::size_t kSineLevels = 8;
 
 constexpr Shape kShapes[] = {
@@ -75,9 +76,9 @@ BootstrapSet bootstrap_preset(std::string_view name, std::uint64_t t, unsigned p
       own.assign(set.n, set.q, {}, SecurityLevel::insecure_by_request, SecretDistribution::ternary,
                  ErrorDistribution::sigma_3_2, kStrictestTable, 64, 1);
       const Plan plan(own, t, set.options);
-      const double missing =
-          std::max(plan.needed_q_log2() - BigUint::product(set.q).log2(),
-                   count * (plan.needed_first_log2() - std::log2(static_cast<double>(set.q[0]))));
+      const double missing = std::max(
+          plan.needed_q_log2() - BigUint::product(set.q).log2(),
+          count * (plan.needed_first_log2() + kFirstSpare - std::log2(static_cast<double>(set.q[0]))));
       if (missing <= 0) break;
       bits += static_cast<unsigned>(std::max(0.0, std::floor(missing)));
     }

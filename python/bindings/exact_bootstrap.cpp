@@ -25,9 +25,9 @@ void bind_exact_bootstrap(nb::module_& m) {
       .def(
           "__init__",
           [](Bootstrapper* self, IntegerContextPtr context, std::vector<std::uint64_t> primes,
-             std::vector<std::uint64_t> special, std::size_t digit_primes, std::vector<std::size_t> to_slots,
-             std::vector<std::size_t> to_coefficients, std::size_t degree, unsigned double_angles,
-             unsigned range, unsigned passes) {
+             std::vector<std::uint64_t> special, std::vector<std::size_t> to_slots,
+             std::vector<std::size_t> to_coefficients, std::size_t digit_primes, std::size_t degree,
+             unsigned double_angles, unsigned range, unsigned passes) {
             Options options;
             options.primes = std::move(primes);
             options.special = std::move(special);
@@ -40,8 +40,8 @@ void bind_exact_bootstrap(nb::module_& m) {
             options.passes = passes;
             new (self) Bootstrapper(std::move(context), std::move(options));
           },
-          nb::arg("context"), nb::arg("primes"), nb::arg("special"), nb::arg("digit_primes"),
-          nb::arg("to_slots"), nb::arg("to_coefficients"), nb::arg("degree"), nb::arg("double_angles"),
+          nb::arg("context"), nb::arg("primes"), nb::arg("special"), nb::arg("to_slots"),
+          nb::arg("to_coefficients"), nb::arg("digit_primes"), nb::arg("degree"), nb::arg("double_angles"),
           nb::arg("range"), nb::arg("passes"), WithoutGil())
       .def_prop_ro("passes", [](const Bootstrapper& b) { return b.plan().options().passes; })
       .def_prop_ro("full_budget_bits", &Bootstrapper::full_budget_bits)

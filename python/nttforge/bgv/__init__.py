@@ -41,8 +41,7 @@ from ..rlwe import (
     sum_steps,
     unstack,
 )
-from .bootstrapping import Bootstrapper
-from .context import Context
+from .context import Bootstrapper, Context
 from .parameters import Parameters
 
 __all__ = [
