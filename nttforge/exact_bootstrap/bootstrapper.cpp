@@ -11,7 +11,6 @@
 #include "nttforge/base/interrupt.hpp"
 #include "nttforge/base/memory/secret.hpp"
 #include "nttforge/base/memory/stack_wipe.hpp"
-#include "nttforge/multi/copy.hpp"
 #include "nttforge/rlwe/evaluation/operands.hpp"
 
 namespace nttforge::exact_bootstrap {
@@ -69,7 +68,8 @@ Bootstrapper::Bootstrapper(IntegerContextPtr context, Options options)
     : context_(require_context(context)),
       plan_(context_->parameters(), context_->t(), std::move(options)),
       q_log2_(BigUint::product(context_->parameters().q).log2()),
-      chain_(ckks::Context::create((plan_.require_primes(), plan_.chain()), context_->shared_device())),
+      chain_(ckks::Context::create((plan_.require_primes(), plan_.chain()), context_->shared_device(),
+                                   context_->shared_queue())),
       evaluator_(chain_),
       circuit_(chain_, plan_.circuit()) {}
 
@@ -108,18 +108,16 @@ Ciphertext Bootstrapper::lifted(const Ciphertext& a) const {
 
 Ciphertext Bootstrapper::noise_of(const Ciphertext& a, unsigned gain, double ratio,
                                   const ckks::BootstrapKeys& keys) const {
-  const Queue &queue = context_->queue(), &chain = chain_->queue();
+  const Queue& queue = context_->queue();  // the chain's too
   const std::span<const std::uint64_t> primes = context_->parameters().q;
   const RingTables& ring = context_->ring_q();
   // The ciphertext of the noise, times 2^gain; divided down to the first prime.
-  DeviceArray noise = queue.allocate(ring, a.polynomials());
+  DeviceArray words = queue.allocate(ring, a.polynomials());
   queue.multiply_scalar(ring, a.data(), residues_of(power_of_two(gain) * context_->budget_scale(), primes),
-                        noise.data(), a.polynomials());
-  DeviceArray words = chain.allocate(chain_->ring_q(primes.size()), a.polynomials());
-  multi::copy_between(queue, noise.data(), chain, words.data(), words.size());
+                        words.data(), a.polynomials());
   for (std::size_t level = primes.size(); level > 1; --level) {
-    DeviceArray lower = chain.allocate(chain_->ring_q(level - 1), a.polynomials());
-    chain.rescale(chain_->drop(level), chain_->ring_q(level), chain_->ring_q(level - 1), words.data(),
+    DeviceArray lower = queue.allocate(chain_->ring_q(level - 1), a.polynomials());
+    queue.rescale(chain_->drop(level), chain_->ring_q(level), chain_->ring_q(level - 1), words.data(),
                   Form::coefficients, lower.data(), a.polynomials());
     words = std::move(lower);
   }
@@ -131,14 +129,13 @@ Ciphertext Bootstrapper::noise_of(const Ciphertext& a, unsigned gain, double rat
   meta.noise = rlwe::rounded(rlwe::times(chain_->noise_model().rounding(), 1.0 / 1024));
   meta.source = NoiseSource::computed;
   Ciphertext low(chain_, 2, meta, a.batch());
-  chain.copy(words.data(), low.data(), words.size());
+  queue.copy(words.data(), low.data(), words.size());
   const Ciphertext high = circuit_.bootstrap(evaluator_, low, keys).in(Form::coefficients);
 
   Ciphertext result(context_, 2, a.meta().computed(Noise::unknown()), a.batch());
-  multi::copy_between(chain, high.data(), queue, result.data(), result.words());
   const BigUint back = power_of_two(plan_.last_gain_log2() - gain + plan_.shift_log2()) *
                        (context_->t() / context_->budget_scale());
-  queue.multiply_scalar(ring, result.data(), residues_of(back, primes), result.data(), result.polynomials());
+  queue.multiply_scalar(ring, high.data(), residues_of(back, primes), result.data(), result.polynomials());
   result.set_noise(multiplied(high.noise(), back.log2()));
   return result;
 }

@@ -125,3 +125,23 @@ def test_what_it_says_of_itself() -> None:
     assert 4.1 < bootstrapper.full_budget_bits < bootstrapper.budget_bits - 70
     assert bootstrapper.keys_bytes > 10**6
     assert "Bootstrapper to" in repr(bootstrapper)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("device", ["cpu", "cuda:host"])
+def test_recorded_bootstraps_are_those_that_are_called(scheme: Any, device: str) -> None:
+    bootstrapper = make(scheme, device=device, passes=2)
+    keys = bootstrapper.context.generate_keys()
+    evaluation = bootstrapper.make_keys(keys)
+    a, b = keys.encrypt([1, 2, 3]), keys.encrypt([4, 5, 6])
+
+    def step(x: Any) -> Any:
+        return (x * x).relinearize(keys).bootstrap(evaluation)
+
+    recorded = bootstrapper.context.graph(step, a)
+    between = step(a)
+    for x, values in ((b, [16, 25, 36]), (a, [1, 4, 9])):
+        found = recorded(x)
+        assert found.same_words(step(x))
+        assert keys.decrypt(found)[:3].tolist() == values
+    assert keys.decrypt(between)[:3].tolist() == [1, 4, 9]
