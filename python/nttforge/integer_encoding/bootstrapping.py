@@ -67,6 +67,7 @@ class Bootstrapper:
     """
 
     __slots__ = ("_core", "context")
+    context: Any  # of the scheme
     _classes: ClassVar[tuple[Any, Any]]  # of parameters and contexts
 
     def __init__(
@@ -84,17 +85,15 @@ class Bootstrapper:
         for name, value in options.items():
             arguments.choice("option", name, numbers)
             numbers[name] = arguments.integer(name, value, 0, 1024)
-        lists = [
-            arguments.integers(name, values, 1, 2**62 - 1)
-            for name, values in (
-                ("primes", primes),
-                ("special", special),
-                ("to_slots", to_slots),
-                ("to_coefficients", to_coefficients),
-            )
-        ]
         self.context = context
-        self._core = _core.exact_bootstrap.Bootstrapper(context._core, *lists, **numbers)
+        self._core = _core.exact_bootstrap.Bootstrapper(
+            context._core,
+            arguments.integers("primes", primes, 1, 2**62 - 1),
+            arguments.integers("special", special, 1, 2**62 - 1),
+            arguments.integers("to_slots", to_slots, 1, 17),
+            arguments.integers("to_coefficients", to_coefficients, 1, 17),
+            **numbers,
+        )
 
     @classmethod
     def of(
