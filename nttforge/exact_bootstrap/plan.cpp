@@ -12,6 +12,7 @@
 #include "nttforge/base/error.hpp"
 #include "nttforge/ckks/bootstrap/fourier.hpp"
 #include "nttforge/ckks/polynomial.hpp"
+#include "nttforge/ckks/scale.hpp"
 #include "nttforge/rlwe/noise.hpp"
 #include "nttforge/rns/big_uint.hpp"
 
@@ -103,13 +104,13 @@ ckks::Parameters Plan::chain(double last_scale) const {
                 own_.security_table, 64, options_.digit_primes);
   result.scales.assign(exit, std::ldexp(static_cast<double>(own_.q[0]), -static_cast<int>(kUnitBits)));
   result.scales.back() = last_scale;
-  // The sine's scale is about its own primes. From there it comes down in equal steps, so that all matrices
-  // have entries of one size; the first has a factor that makes numbers of sines.
+  // The sine's scale is about its own primes. From there it comes down in about equal steps, so that all
+  // matrices have entries of one size; the first has a factor, 2^-kUnitBits of 2 pi, that makes numbers of
+  // sines. Powers of two are the same on every machine.
   double scale = static_cast<double>(result.q[exit + matrices]);
-  const double first = std::log2(scale) - kUnitBits + std::log2(2 * std::numbers::pi);
-  const double step = (first - std::log2(last_scale)) / static_cast<double>(matrices);
-  for (std::size_t i = 1; i < matrices; ++i)
-    result.scales.push_back(last_scale * std::exp2(step * static_cast<double>(i)));
+  const int last = std::ilogb(last_scale), first = std::ilogb(scale) - static_cast<int>(kUnitBits) + 3;
+  const auto steps = static_cast<int>(matrices);
+  for (int i = 1; i < steps; ++i) result.scales.push_back(std::ldexp(last_scale, (first - last) * i / steps));
   for (std::size_t level = exit + matrices + 1; level <= result.top_level(); ++level)
     scale = result.step_from(level).scale_above(scale);
   result.scale = scale;
@@ -154,7 +155,11 @@ double Plan::needed_first_log2() const {
   return log2_of(own_.q[0]) + std::log2(precision_.entry / precision_.sine);
 }
 
-double Plan::last_scale() const { return std::exp2(q_log2_ - t_log2_ - last_gain_ - shift_ - kUnitBits); }
+double Plan::last_scale() const {
+  const DoubleDouble q = ckks::scale_of({1, 0}, {1, 0}, own_.q, {});
+  const auto powers = static_cast<int>(last_gain_ + shift_ + kUnitBits);
+  return std::ldexp(q.hi / static_cast<double>(t_), -powers);
+}
 
 void Plan::require_primes() const {
   if (log2_of(own_.q[0]) < needed_first_log2())
