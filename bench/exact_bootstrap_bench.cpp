@@ -45,7 +45,8 @@ struct Arguments : bench::Output {
 
 template <class Parameters, class Context>
 void run(const Arguments& options, const std::shared_ptr<const Device>& device, bench::Report& report) {
-  const BootstrapSet set = bootstrap_preset(options.set, options.t, options.passes, options.log_n);
+  const BootstrapSet set = bootstrap_preset(options.set, options.t, options.passes, options.log_n,
+                                            options.scheme == "bgv" ? rlwe::Scheme::bgv : rlwe::Scheme::bfv);
   const auto context =
       Context::create(Parameters::custom(set.n, set.t, set.q, set.special, set.security), device);
   const Bootstrapper bootstrapper(context, set.options);

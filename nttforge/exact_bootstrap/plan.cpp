@@ -20,8 +20,8 @@ namespace nttforge::exact_bootstrap {
 namespace {
 
 constexpr unsigned kMostPasses = 8;
-constexpr double kLeastFailure = -128;  // log2
-constexpr double kSpareBits = 2;        // that results have more than they need, where Q is larger
+constexpr double kFailureBits = 128;  // of a bootstrap; half of that each for I and for errors
+constexpr double kSpareBits = 2;      // that results have more than they need, where Q is larger
 constexpr double kTypicalScale = 0x1p36;
 // x - sin(2 pi x) / (2 pi) is below (2 pi)^2 / 6 |x|^3.
 const double kCubic = std::log2(2 * std::numbers::pi * std::numbers::pi / 3);
@@ -42,6 +42,7 @@ Plan::Plan(const rlwe::RlweParameters& own, std::uint64_t t, Options options)
   own_.assign(own.n, own.q, own.special, own.security, own.secret, own.error, own.security_table,
               own.word_bits, own.digit_primes);
   check();
+  bits_ = kFailureBits + 1 + std::log2(static_cast<double>(own_.n) * options_.passes);
   const std::size_t layers = static_cast<std::size_t>(std::countr_zero(own_.n)) - 1;
   if (options_.to_slots.empty())
     options_.to_slots = ckks::split_layers(layers, std::min<std::size_t>(layers, 4));
@@ -88,7 +89,7 @@ void Plan::check() const {
     throw ParameterError("weight = " + text(options_.weight) + " is out of range [1, 1024]");
   if (options_.range < 2 || options_.range > 1024)
     throw ParameterError("range = " + text(options_.range) + " is out of range [2, 1024]");
-  if (failure_log2() > kLeastFailure)
+  if (failure_log2() > -kFailureBits)
     throw ParameterError("range = " + text(options_.range) + ": one bootstrap in 2^" + text(-failure_log2()) +
                          " would lose a plaintext, with an ephemeral secret of weight " +
                          text(options_.weight) + ": need 2^128; use a larger range or a smaller weight");
@@ -145,14 +146,12 @@ void Plan::predict(const ckks::Cosine& cosine, double last_scale) {
   shift_ = static_cast<unsigned>(std::max(0.0, std::floor(spare)));
 }
 
-double Plan::least_result_log2() const {
-  return std::log2(2 * precision_.exit / std::hypot(precision_.entry, precision_.sine));
-}
+double Plan::least_result_log2() const { return std::log2(precision_.exit / precision_.most_exit(bits_)); }
 
 double Plan::needed_q_log2() const { return t_log2_ + last_gain_ + least_result_log2(); }
 
 double Plan::needed_first_log2() const {
-  return log2_of(own_.q[0]) + std::log2(precision_.entry / precision_.sine);
+  return log2_of(own_.q[0]) + std::log2(precision_.entry / (2 * precision_.most_exit(bits_)));
 }
 
 double Plan::last_scale() const {
@@ -164,7 +163,7 @@ double Plan::last_scale() const {
 void Plan::require_primes() const {
   if (log2_of(own_.q[0]) < needed_first_log2())
     throw ParameterError("q[0] has " + text(log2_of(own_.q[0])) +
-                         " bits, and its rounding would be most of the error: need " +
+                         " bits, and its rounding would be a large part of the error: need " +
                          text(needed_first_log2()) + " at least");
   if (q_log2_ < needed_q_log2())
     throw ParameterError("log2 Q = " + text(q_log2_) + " is too small for t = " + text(t_) + " and " +
@@ -197,9 +196,9 @@ std::vector<Pass> Plan::passes(double budget_bits) const {
 
 double Plan::failure_log2() const {
   const std::vector<double> overflows = ckks::overflow_probabilities(options_.weight);
-  double each = std::erfc(kDeviations / std::numbers::sqrt2);
+  double each = 0;
   for (std::size_t i = options_.range + 1; i < overflows.size(); ++i) each += 2 * overflows[i];
-  return std::log2(each) + std::log2(static_cast<double>(own_.n) * options_.passes);
+  return std::log2(each * static_cast<double>(own_.n) * options_.passes + std::exp2(-kFailureBits - 1));
 }
 
 }  // namespace nttforge::exact_bootstrap

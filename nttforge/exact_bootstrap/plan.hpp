@@ -48,7 +48,7 @@ class Plan {
   const Options& options() const { return options_; }
   const Precision& precision() const { return precision_; }
   /// log2 of what a pass leaves of w / Q at most, but for the sine's curvature.
-  double error_log2() const { return precision_.error_log2(); }
+  double error_log2() const { return precision_.error_log2(bits_); }
   /// Bits of Q / |w| where the curvature is a quarter of that, and the least that is taken.
   double ratio_bits() const { return ratio_bits_; }
   static constexpr double kLeastRatio = 5.125;  // the polynomial is fitted to 1/32 of a period
@@ -83,6 +83,7 @@ class Plan {
   Options options_;
   double q_log2_, t_log2_;
   Precision precision_;
+  double bits_ = 0;  // a coefficient of a pass is off by more once in 2^bits_
   double ratio_bits_ = 0;
   unsigned last_gain_ = 0, shift_ = 0;
 };

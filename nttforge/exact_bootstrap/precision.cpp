@@ -166,7 +166,8 @@ double slots_deviation(const Errors& errors, std::size_t top, std::span<const st
     const double keys = errors.key_switch_at_roots(level) / scale(i);
     const double rounded = std::sqrt(errors.n() / 12) * std::exp2(-entries) *
                            std::exp2(-static_cast<double>(layers[i])) * std::sqrt(diagonals) * number;
-    variance = (variance + keys * keys) * halves + rounded * rounded + std::pow(errors.in_slot(level - 1), 2);
+    variance = (variance + (i == 0 ? 0 : keys * keys)) * halves + rounded * rounded +
+               std::pow(errors.in_slot(level - 1), 2);
     number *= std::sqrt(halves);
   }
   // The conjugation, and the sum with it.
@@ -176,9 +177,27 @@ double slots_deviation(const Errors& errors, std::size_t top, std::span<const st
 
 }  // namespace
 
-double Precision::deviation() const { return std::sqrt(1.25) * std::hypot(entry, sine); }
+namespace {
 
-double Precision::error_log2() const { return std::log2(kDeviations * deviation() + fit); }
+constexpr double kExit = 0.25;  // of the sine's error
+
+/// Deviations that a coefficient passes once in 2^bits: of a normal one,
+double normal_deviations(double bits) { return std::sqrt(2 * bits * std::numbers::ln2); }
+/// and of one that is normal in a slot whose variance is proportional to |s|^2 there, which is exponential.
+double slot_deviations(double bits) { return bits * std::numbers::ln2 / std::numbers::sqrt2; }
+
+}  // namespace
+
+double Precision::most_exit(double failure_bits) const {
+  return kExit * slot_deviations(failure_bits) / normal_deviations(failure_bits) * sine;
+}
+
+double Precision::deviation() const { return std::sqrt(entry * entry + 4 * sine * sine); }
+
+double Precision::error_log2(double failure_bits) const {
+  return std::log2((1 + kExit) * slot_deviations(failure_bits) * sine +
+                   normal_deviations(failure_bits) * entry + fit);
+}
 
 Precision predicted_precision(const ckks::Parameters& chain, const ckks::Cosine& cosine,
                               unsigned double_angles, std::span<const std::size_t> to_slots,
@@ -189,9 +208,10 @@ Precision predicted_precision(const ckks::Parameters& chain, const ckks::Cosine&
   const double q0 = ckks::scale_of({1, 0}, {1, 0}, chain.moduli(1), {}).hi;
   Precision result;
 
-  // To q_0, to the sparse secret, whose key divides by less than all special primes, and back at the top.
+  // To q_0, to the sparse secret, whose key divides by less than all special primes, back at the top, and the
+  // first rotations, which are as near to coefficients.
   const double raised = errors.key_switch(chain.top_level());
-  result.entry = std::sqrt(2 * std::pow(errors.rounding(), 2) + raised * raised) / q0;
+  result.entry = std::sqrt(2 * std::pow(errors.rounding(), 2) + 2 * raised * raised) / q0;
 
   const std::size_t level = chain.top_level() - to_slots.size();
   const double entering = slots_deviation(errors, chain.top_level(), to_slots, range * q0, weight, range);

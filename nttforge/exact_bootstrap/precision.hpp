@@ -18,14 +18,14 @@ struct Precision {
   double exit = 0;   ///< slots to coefficients, of the result's phase itself
   double fit = 0;    ///< the largest error of the sine's polynomial: no deviation, a bound
 
-  /// The sum of all in quadrature, where that at the exit is taken to be a quarter of the others.
+  /// All in quadrature, where that at the exit is as large as Plan allows.
   double deviation() const;
-  /// log2 of what x is off by at most, but for the curvature of the sine: kDeviations.
-  double error_log2() const;
+  /// log2 of what x is off by at most, but for the curvature of the sine, and for a coefficient in
+  /// 2^-failure_bits. That at the exit is taken to be a quarter of the sine's.
+  double error_log2(double failure_bits) const;
+  /// The largest deviation at the exit, in units of x, of which that is true.
+  double most_exit(double failure_bits) const;
 };
-
-/// A coefficient passes so many deviations with a probability below 2^-150.
-inline constexpr double kDeviations = 14.25;
 
 /// The circuit of a chain, predicted by running it on numbers. exit_level: the level of results; weight: of
 /// the ephemeral secret; ratio: of q_0 and what numbers of 1 are there.

@@ -27,9 +27,9 @@ struct Shape {
   unsigned passes;
 };
 
-constexpr unsigned kLeastLogN = 6;                   // for an ephemeral secret of weight 32
-constexpr unsigned kLeastBits = 40, kMostBits = 62;  // of a prime of Q
-constexpr double kFirstSpare = 1.5;  // bits: the first prime's rounding is then no part of the error
+constexpr unsigned kLeastLogN = 6;                                   // for an ephemeral secret of weight 32
+constexpr unsigned kLeastBits = 40, kMostBits = 62, kFineBits = 24;  // of a prime of Q
+constexpr double kFirstSpare = 1;  // bits, so that the first prime rounds little
 constexpr std::size_t kSineLevels = 8;
 
 constexpr Shape kShapes[] = {
@@ -37,9 +37,18 @@ constexpr Shape kShapes[] = {
     {"exact15", 15, 30, 2, 48, 43, 3, 51, 4, 4, 3},
 };
 
+/// So many primes of so many bits together.
+void append(std::size_t n, unsigned bits, unsigned count, std::vector<std::uint64_t> taken,
+            std::vector<std::uint64_t>& q) {
+  taken.insert(taken.end(), q.begin(), q.end());
+  for (const std::uint64_t prime : ntt_primes(n, (bits + count - 1) / count, count, taken))
+    q.push_back(prime);
+}
+
 }  // namespace
 
-BootstrapSet bootstrap_preset(std::string_view name, std::uint64_t t, unsigned passes, unsigned log_n) {
+BootstrapSet bootstrap_preset(std::string_view name, std::uint64_t t, unsigned passes, unsigned log_n,
+                              Scheme scheme) {
   std::string names;
   for (const Shape& shape : kShapes) {
     names += (names.empty() ? "" : ", ") + std::string(shape.name);
@@ -68,19 +77,28 @@ BootstrapSet bootstrap_preset(std::string_view name, std::uint64_t t, unsigned p
     set.options.passes = passes;
     set.options.to_slots = ckks::split_layers(log_n - 1, shape.to_slots);
     set.options.to_coefficients = ckks::split_layers(log_n - 1, shape.to_coefficients);
-    // Q has as few bits as the plan takes.
-    for (unsigned bits = 2 * kLeastBits;; ++bits) {
-      const unsigned count = std::max(2u, (bits + kMostBits - 1) / kMostBits);
-      set.q = ntt_primes(set.n, (bits + count - 1) / count, count, taken);
+    // Q has as few bits as the plan takes. Products of BGV divide by primes one by one, and want small ones
+    // above the first; BFV's primes are of one size.
+    for (unsigned bits = 2 * kLeastBits, first = kLeastBits;; ++bits) {
+      set.q.clear();
+      if (scheme == Scheme::bgv) {
+        set.q = ntt_primes(set.n, first, 1, taken);
+        append(set.n, bits - first, std::max(1u, (bits - first + kFineBits / 2) / kFineBits), taken, set.q);
+      } else {
+        append(set.n, bits, std::max(2u, (bits + kMostBits - 1) / kMostBits), taken, set.q);
+      }
       ckks::Parameters own;
       own.assign(set.n, set.q, {}, SecurityLevel::insecure_by_request, SecretDistribution::ternary,
                  ErrorDistribution::sigma_3_2, kStrictestTable, 64, 1);
       const Plan plan(own, t, set.options);
-      const double missing = std::max(
-          plan.needed_q_log2() - BigUint::product(set.q).log2(),
-          count * (plan.needed_first_log2() + kFirstSpare - std::log2(static_cast<double>(set.q[0]))));
-      if (missing <= 0) break;
+      const double missing = plan.needed_q_log2() - BigUint::product(set.q).log2();
+      const double missing_first =
+          plan.needed_first_log2() + kFirstSpare - std::log2(static_cast<double>(set.q[0]));
+      if (missing <= 0 && missing_first <= 0) break;
+      const auto of_first = static_cast<unsigned>(std::max(0.0, std::ceil(missing_first)));
+      first += of_first;
       bits += static_cast<unsigned>(std::max(0.0, std::floor(missing)));
+      if (scheme != Scheme::bgv && of_first > 0) bits += static_cast<unsigned>(set.q.size()) * of_first - 1;
     }
     return set;
   }

@@ -18,12 +18,14 @@ namespace nttforge::exact_bootstrap::testing {
 using namespace integer_encoding::testing;  // NOLINT: the layer's helpers beside its own
 
 struct Bfv {
+  static constexpr Scheme kScheme = Scheme::bfv;
   using Parameters = bfv::Parameters;
   using Context = bfv::Context;
   using Evaluator = bfv::Evaluator;
 };
 
 struct Bgv {
+  static constexpr Scheme kScheme = Scheme::bgv;
   using Parameters = bgv::Parameters;
   using Context = bgv::Context;
   using Evaluator = bgv::Evaluator;

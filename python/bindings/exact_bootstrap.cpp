@@ -68,8 +68,8 @@ void bind_exact_bootstrap(nb::module_& m) {
            WithoutGil());
   module.def(
       "bootstrap_preset",
-      [](std::string_view name, std::uint64_t t, unsigned passes, unsigned log_n) {
-        BootstrapSet set = bootstrap_preset(name, t, passes, log_n);
+      [](std::string_view name, std::uint64_t t, unsigned passes, unsigned log_n, bool bgv) {
+        BootstrapSet set = bootstrap_preset(name, t, passes, log_n, bgv ? Scheme::bgv : Scheme::bfv);
         nb::dict parameters, options;
         parameters["n"] = set.n;
         parameters["t"] = set.t;
@@ -86,10 +86,10 @@ void bind_exact_bootstrap(nb::module_& m) {
         options["passes"] = set.options.passes;
         return nb::make_tuple(parameters, options);
       },
-      nb::arg("name"), nb::arg("t"), nb::arg("passes"), nb::arg("log_n"),
-      nb::sig(
-          "def bootstrap_preset(name: str, t: int, passes: int, log_n: int) -> tuple[dict[str, typing.Any], "
-          "dict[str, typing.Any]]"));
+      nb::arg("name"), nb::arg("t"), nb::arg("passes"), nb::arg("log_n"), nb::arg("bgv"),
+      nb::sig("def bootstrap_preset(name: str, t: int, passes: int, log_n: int, bgv: bool) -> "
+              "tuple[dict[str, typing.Any], "
+              "dict[str, typing.Any]]"));
 }
 
 }  // namespace nttforge::bindings

@@ -62,7 +62,7 @@ class Bootstrapper:
     >>> keys = bootstrapper.context.generate_keys()
     >>> evaluation = bootstrapper.make_keys(keys)
     >>> x = (keys.encrypt([1, 2, 3]) * 5).bootstrap(evaluation)
-    >>> keys.decrypt(x)[:3], x.predicted_noise_budget_bits > 90
+    >>> keys.decrypt(x)[:3], x.predicted_noise_budget_bits > 80
     (array([ 5, 10, 15]), True)
     """
 
@@ -125,8 +125,9 @@ class Bootstrapper:
         count = 0 if passes is None else arguments.integer("passes", passes, 1, 8)
         t = arguments.integer("t", t, 2, 2**60 - 1)
         make = _core.exact_bootstrap.bootstrap_preset
-        parameters, options = make(str(name), t, count, n.bit_length() - 1)
         of_parameters, of_context = cls._classes
+        bgv = of_context._scheme == "BGV"
+        parameters, options = make(str(name), t, count, n.bit_length() - 1, bgv)
         return cls(of_context(of_parameters.custom(**parameters), **device), **options)
 
     @property
