@@ -154,7 +154,7 @@ def number_of_gpus() -> int:
 #: Packages of Python alone that the tests import.
 PACKAGES = tuple(ROOT / "packages" / name for name in ("oracle", "compilers", "demo"))
 #: Folders whose test programs run on every device there is, so on the card too.
-ON_DEVICES = ("device", "multi", "bfv", "bgv", "ckks")
+ON_DEVICES = ("device", "multi", "bfv", "bgv", "ckks", "exact_bootstrap")
 
 
 def interrupted(*_: object) -> NoReturn:

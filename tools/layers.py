@@ -42,6 +42,7 @@ _CPU, _CUDA, _MULTI = "nttforge/cpu", "nttforge/cuda", "nttforge/multi"
 _RLWE, _CIRCUITS = "nttforge/rlwe", "nttforge/circuits"
 _INTEGERS = "nttforge/integer_encoding"
 _BFV, _BGV, _CKKS = "nttforge/bfv", "nttforge/bgv", "nttforge/ckks"
+_EXACT = "nttforge/exact_bootstrap"
 _HEXL = "nttforge/hexl"
 
 #: Folders of the C++ library, lowest first, then what is built on the whole library.
@@ -69,6 +70,7 @@ CPP = (
     Layer(_BFV, (_INTEGERS,), "scheme", "message on top"),
     Layer(_BGV, (_INTEGERS,), "scheme", "message below"),
     Layer(_CKKS, (_CIRCUITS,), "scheme", "real numbers"),
+    Layer(_EXACT, (_BFV, _BGV, _CKKS), "scheme", "integers for ever"),
     # What programs written for another library include.
     Layer(_HEXL, (_NTT,)),
     Layer("nttforge/hexl_compat.hpp", (_HEXL,)),
@@ -76,8 +78,8 @@ CPP = (
     Layer("nttforge/nttforge.h"),
     Layer("nttforge/cxx17.hpp", ("nttforge/nttforge.h",)),
     Layer("nttforge/c", (_NTT, "nttforge/cxx17.hpp")),
-    Layer("python/bindings", (_BFV, _BGV, _CKKS, _CPU, _CUDA)),
-    Layer("bench", (_BFV, _BGV, _CKKS, _CUDA)),
+    Layer("python/bindings", (_EXACT, _CPU, _CUDA)),
+    Layer("bench", (_EXACT, _CUDA)),
     Layer("papers", ("bench",)),
     Layer("fuzz", (_BFV, _BGV, _CKKS, _CPU)),
 )

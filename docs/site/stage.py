@@ -34,9 +34,9 @@ _REPORT = (
 #: Sections of the front page's list: title, pages.
 SECTIONS: Mapping[str, tuple[str, ...]] = {
     "Start": ("install/README", "five-minutes", "notebooks/README"),
-    "Guides": ("encrypted-computing", "real-numbers", "can-i", "functions-of-real-numbers",
-               "examples/README", "coming-from", "c", "hexl", "gpu", "hardware", "cluster",
-               "scale", "workloads", "compilers"),
+    "Guides": ("encrypted-computing", "integers-without-end", "real-numbers", "can-i",
+               "functions-of-real-numbers", "examples/README", "coming-from", "c", "hexl", "gpu",
+               "hardware", "cluster", "scale", "workloads", "compilers"),
     "Reference": ("reference/python", "reference/cpp", "reference/c", "reference/command-line",
                   "reference/verilog", "environment", "format", "algorithms", "terms"),
     "Background": ("overview", "papers/README", "bounds/README", "decisions/README", "lab/README",
@@ -48,7 +48,7 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
 FOLDERS = {
     "install/README": ("linux-x86-64", "linux-aarch64", "macos", "windows", "cuda", "source"),
     "notebooks/README": ("first-transform", "encrypted-statistics", "hardware-design"),
-    "examples/README": ("statistics", "lookup", "retrieval", "network", "membership", "similarity"),
+    "examples/README": ("statistics", "lookup", "retrieval", "network", "membership", "similarity", "life"),
     "papers/README": ("summary", "errata"),
     "bounds/README": (),
     "decisions/README": (),

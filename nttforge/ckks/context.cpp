@@ -23,17 +23,19 @@ std::string text(double value) {
 
 }  // namespace
 
-ContextPtr Context::create(Parameters parameters, std::shared_ptr<const Device> device) {
+ContextPtr Context::create(Parameters parameters, std::shared_ptr<const Device> device,
+                           std::shared_ptr<const Queue> queue) {
   if (device == nullptr) throw ParameterError("device is null: pass make_cpu_device()");
   parameters.validate();
-  return ContextPtr(
-      new Context(std::make_shared<const Parameters>(std::move(parameters)), std::move(device)));
+  return ContextPtr(new Context(std::make_shared<const Parameters>(std::move(parameters)), std::move(device),
+                                std::move(queue)));
 }
 
 ContextPtr Context::create(Parameters parameters) { return create(std::move(parameters), make_cpu_device()); }
 
-Context::Context(const std::shared_ptr<const Parameters>& parameters, std::shared_ptr<const Device> device)
-    : RlweContext(parameters, std::move(device), 1, 1, 0),
+Context::Context(const std::shared_ptr<const Parameters>& parameters, std::shared_ptr<const Device> device,
+                 std::shared_ptr<const Queue> queue)
+    : RlweContext(parameters, std::move(device), 1, 1, 0, std::move(queue)),
       noise_model_(*parameters),
       scales_(parameters->level_scales()) {}
 

@@ -23,7 +23,9 @@ using ContextPtr = std::shared_ptr<const Context>;  ///< how objects of CKKS hol
 class Context final : public RlweContext {
  public:
   /// throws ParameterError (see Parameters::validate), UnsupportedError.
-  static ContextPtr create(Parameters parameters, std::shared_ptr<const Device> device);
+  /// queue: of the device, which another context has (RlweContext::shared_queue); null: one of its own.
+  static ContextPtr create(Parameters parameters, std::shared_ptr<const Device> device,
+                           std::shared_ptr<const Queue> queue = nullptr);
   /// On the CPU with all of its threads (make_cpu_device()).
   static ContextPtr create(Parameters parameters);
 
@@ -49,7 +51,8 @@ class Context final : public RlweContext {
   ConstWordPtr imaginary_unit() const;
 
  private:
-  Context(const std::shared_ptr<const Parameters>& parameters, std::shared_ptr<const Device> device);
+  Context(const std::shared_ptr<const Parameters>& parameters, std::shared_ptr<const Device> device,
+          std::shared_ptr<const Queue> queue);
 
   NoiseModel noise_model_;
   std::vector<DoubleDouble> scales_;

@@ -42,10 +42,11 @@ std::string hexadecimal(std::uint64_t value) {
 
 RlweContext::RlweContext(std::shared_ptr<const RlweParameters> parameters,
                          std::shared_ptr<const Device> device, std::uint64_t error_factor,
-                         std::size_t lowest_level, std::size_t other_primes)
+                         std::size_t lowest_level, std::size_t other_primes,
+                         std::shared_ptr<const Queue> queue)
     : parameters_(std::move(parameters)),
       device_(checked_device(std::move(device), *parameters_, other_primes)),
-      queue_(device_->make_queue()),
+      queue_(queue != nullptr ? std::move(queue) : device_->make_queue()),
       canonical_(parameters_->canonical_bytes()),
       fingerprint_(checksum64(canonical_)),
       error_factor_(error_factor),

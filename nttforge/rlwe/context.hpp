@@ -33,6 +33,9 @@ class RlweContext {
 
   const RlweParameters& parameters() const { return *parameters_; }
   const Device& device() const { return *device_; }
+  /// For a further context whose operations run in one order with these.
+  const std::shared_ptr<const Device>& shared_device() const { return device_; }
+  const std::shared_ptr<const Queue>& shared_queue() const { return queue_; }
   /// throws ContextError if the device was reset since the context was made.
   const Queue& queue() const {
     device_->require_alive();
@@ -98,8 +101,10 @@ class RlweContext {
 
  protected:
   /// The parameters are valid. lowest_level: of ciphertexts. other_primes: of rings that the scheme adds.
+  /// queue: of the device; null: one of its own.
   RlweContext(std::shared_ptr<const RlweParameters> parameters, std::shared_ptr<const Device> device,
-              std::uint64_t error_factor, std::size_t lowest_level, std::size_t other_primes);
+              std::uint64_t error_factor, std::size_t lowest_level, std::size_t other_primes,
+              std::shared_ptr<const Queue> queue = nullptr);
 
  private:
   std::shared_ptr<const RlweParameters> parameters_;

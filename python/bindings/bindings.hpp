@@ -76,6 +76,7 @@ void bind_evaluator(nb::module_& m);        ///< of the submodule rlwe
 void bind_bfv(nb::module_& m);
 void bind_bgv(nb::module_& m);
 void bind_ckks(nb::module_& m);
+void bind_exact_bootstrap(nb::module_& m);
 void bind_cuda(nb::module_& m);
 
 }  // namespace nttforge::bindings

@@ -20,5 +20,6 @@ NB_MODULE(_core, m) {
   nttforge::bindings::bind_bfv(m);
   nttforge::bindings::bind_bgv(m);
   nttforge::bindings::bind_ckks(m);
+  nttforge::bindings::bind_exact_bootstrap(m);
   nttforge::bindings::bind_cuda(m);
 }

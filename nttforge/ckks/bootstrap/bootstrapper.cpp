@@ -369,8 +369,11 @@ Bootstrapper::Pass Bootstrapper::pass(const Evaluator& evaluator, const Cipherte
                       evaluator.multiply_by_i(x.elements(a.batch(), a.batch(), context_)));
   // What a coefficient is at most.
   x = with_bound(std::move(x), std::log2(2 * kPi) - ratio_log2() + numbers.bound + 0.5, real);
+  // What comes out stays below the numbers that went in: the sine is below its argument.
   if (!first())
-    for (const LinearTransform& map : to_coefficients_) x = map.apply(evaluator, x, keys.rotations);
+    for (const LinearTransform& map : to_coefficients_)
+      x = map.apply(evaluator, x, keys.rotations, std::nullopt,
+                    &map == &to_coefficients_.back() ? std::optional(numbers.bound) : std::nullopt);
   const NoiseModel& model = context_->noise_model();
   Meta meta = x.meta();
   meta.numbers = numbers;

@@ -57,6 +57,7 @@ class Bootstrapper {
   std::size_t input_level() const;              ///< of arguments, at least
   std::size_t levels_needed() const;            ///< of the set, for a result of one level
   double ratio_log2() const;                    ///< of the lowest modulus and numbers of 1 there
+  const Cosine& cosine() const { return cosine_; }
   /// log2 of the probability that a bootstrap of n coefficients meets an I that the sine is not for, whatever
   /// the message is.
   double failure_log2() const;

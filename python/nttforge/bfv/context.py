@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from .. import _core
 from ..errors import ArgumentTypeError
+from ..integer_encoding import Bootstrapper as _Bootstrapper
 from ..integer_encoding import SchemeContext
 from .parameters import Parameters
 
 if TYPE_CHECKING:
     from ..typing import DeviceName, ProductForm, Target
 
-__all__ = ["Context"]
+__all__ = ["Bootstrapper", "Context"]
 
 
 class Context(SchemeContext):
@@ -80,3 +81,9 @@ class Context(SchemeContext):
     def parameters(self) -> Parameters:
         """The parameter set."""
         return cast("Parameters", self._parameters)
+
+
+class Bootstrapper(_Bootstrapper):
+    __doc__ = _Bootstrapper.__doc__
+    __slots__ = ()
+    _classes: ClassVar[tuple[Any, Any]] = (Parameters, Context)

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from ..integer_encoding import (
     BatchEncoder,
+    BootstrapKeys,
     Ciphertext,
     CoefficientEncoder,
     Decryptor,
@@ -40,11 +41,13 @@ from ..rlwe import (
     sum_steps,
     unstack,
 )
-from .context import Context
+from .context import Bootstrapper, Context
 from .parameters import Parameters
 
 __all__ = [
     "BatchEncoder",
+    "BootstrapKeys",
+    "Bootstrapper",
     "Ciphertext",
     "CoefficientEncoder",
     "Context",

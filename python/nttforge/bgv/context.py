@@ -6,13 +6,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from .. import _core
+from ..integer_encoding import Bootstrapper as _Bootstrapper
 from ..integer_encoding import SchemeContext
 from .parameters import Parameters
 
 if TYPE_CHECKING:
     from ..typing import DeviceName, Target
 
-__all__ = ["Context"]
+__all__ = ["Bootstrapper", "Context"]
 
 
 class Context(SchemeContext):
@@ -60,3 +61,9 @@ class Context(SchemeContext):
     def parameters(self) -> Parameters:
         """The parameter set."""
         return cast("Parameters", self._parameters)
+
+
+class Bootstrapper(_Bootstrapper):
+    __doc__ = _Bootstrapper.__doc__
+    __slots__ = ()
+    _classes: ClassVar[tuple[Any, Any]] = (Parameters, Context)

@@ -7,6 +7,7 @@ which one they belong to. Import them from :mod:`nttforge.bfv` or :mod:`nttforge
 
 from __future__ import annotations
 
+from .bootstrapping import BootstrapKeys, Bootstrapper
 from .ciphertext import Ciphertext
 from .context import Context
 from .encoders import BatchEncoder, CoefficientEncoder
@@ -20,6 +21,8 @@ from .sums import gather, sum_of_products
 
 __all__ = [
     "BatchEncoder",
+    "BootstrapKeys",
+    "Bootstrapper",
     "Ciphertext",
     "CoefficientEncoder",
     "Context",

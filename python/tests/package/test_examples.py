@@ -20,6 +20,7 @@ EXAMPLES = {
     "retrieval": (["--index", "4000"], "record 4000 of 4096, 256 bytes, is right"),
     "network": (["--images", "100"], "100 encrypted images: scores equal the network's, 9"),
     "membership": ([], "not among them: marmalade, submarines, xylophones"),
+    "life": (["--generations", "12"], "12 generations of 8 x 8 encrypted cells, 47 bootstraps"),
     "similarity": (["--digits"], "1796 inner products of 128 are exact"),
 }
 

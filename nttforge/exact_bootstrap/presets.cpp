@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nttforge/exact_bootstrap/presets.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "nttforge/arith/primes.hpp"
+#include "nttforge/base/error.hpp"
+#include "nttforge/ckks/bootstrap/fourier.hpp"
+#include "nttforge/rns/big_uint.hpp"
+
+namespace nttforge::exact_bootstrap {
+namespace {
+
+/// Sizes of the chain's primes above those of Q, and of its special ones.
+struct Shape {
+  std::string_view name;
+  unsigned log_n;
+  unsigned to_coefficients_bits;
+  std::size_t to_coefficients;
+  unsigned sine_bits;
+  unsigned to_slots_bits;
+  std::size_t to_slots;
+  unsigned special_bits;
+  std::size_t special, digit_primes;
+  unsigned passes;
+};
+
+constexpr unsigned kLeastLogN = 6;                                   // for an ephemeral secret of weight 32
+constexpr unsigned kLeastBits = 40, kMostBits = 62, kFineBits = 24;  // of a prime of Q
+constexpr double kFirstSpare = 1;  // bits, so that the first prime rounds little
+constexpr std::size_t kSineLevels = 8;
+
+constexpr Shape kShapes[] = {
+    {"exact16", 16, 44, 3, 62, 56, 4, 61, 10, 9, 3},
+    {"exact15", 15, 30, 2, 48, 43, 3, 51, 4, 4, 3},
+};
+
+/// So many primes of so many bits together.
+void append(std::size_t n, unsigned bits, unsigned count, std::vector<std::uint64_t> taken,
+            std::vector<std::uint64_t>& q) {
+  taken.insert(taken.end(), q.begin(), q.end());
+  for (const std::uint64_t prime : ntt_primes(n, (bits + count - 1) / count, count, taken))
+    q.push_back(prime);
+}
+
+}  // namespace
+
+BootstrapSet bootstrap_preset(std::string_view name, std::uint64_t t, unsigned passes, unsigned log_n,
+                              Scheme scheme) {
+  std::string names;
+  for (const Shape& shape : kShapes) {
+    names += (names.empty() ? "" : ", ") + std::string(shape.name);
+    if (shape.name != name) continue;
+    if (log_n == 0) log_n = shape.log_n;
+    if (passes == 0) passes = shape.passes;
+    if (log_n < kLeastLogN || log_n > shape.log_n)
+      throw ParameterError("log_n = " + std::to_string(log_n) + " is out of range [" +
+                           std::to_string(kLeastLogN) + ", " + std::to_string(shape.log_n) + "]");
+    if (t < 2) throw ParameterError("t = " + std::to_string(t) + " must be 2 at least");
+    BootstrapSet set;
+    set.n = std::size_t{1} << log_n;
+    set.t = t;
+    set.security = log_n == shape.log_n ? SecurityLevel::classical128 : SecurityLevel::insecure_by_request;
+    std::vector<std::uint64_t> taken;
+    const auto take = [&](unsigned bits, std::size_t count, std::vector<std::uint64_t>& out) {
+      for (const std::uint64_t prime : ntt_primes(set.n, bits, count, taken)) out.push_back(prime);
+      taken.insert(taken.end(), out.end() - static_cast<std::ptrdiff_t>(count), out.end());
+    };
+    take(shape.to_coefficients_bits, shape.to_coefficients, set.options.primes);
+    take(shape.sine_bits, kSineLevels, set.options.primes);
+    take(shape.to_slots_bits, shape.to_slots, set.options.primes);
+    take(shape.special_bits, shape.special, set.options.special);
+    set.special = {set.options.special.front()};
+    set.options.digit_primes = shape.digit_primes;
+    set.options.passes = passes;
+    set.options.to_slots = ckks::split_layers(log_n - 1, shape.to_slots);
+    set.options.to_coefficients = ckks::split_layers(log_n - 1, shape.to_coefficients);
+    // Q has as few bits as the plan takes. Products of BGV divide by primes one by one, and want small ones
+    // above the first; BFV's primes are of one size.
+    for (unsigned bits = 2 * kLeastBits, first = kLeastBits;; ++bits) {
+      set.q.clear();
+      if (scheme == Scheme::bgv) {
+        set.q = ntt_primes(set.n, first, 1, taken);
+        append(set.n, bits - first, std::max(1u, (bits - first + kFineBits / 2) / kFineBits), taken, set.q);
+      } else {
+        append(set.n, bits, std::max(2u, (bits + kMostBits - 1) / kMostBits), taken, set.q);
+      }
+      ckks::Parameters own;
+      own.assign(set.n, set.q, {}, SecurityLevel::insecure_by_request, SecretDistribution::ternary,
+                 ErrorDistribution::sigma_3_2, kStrictestTable, 64, 1);
+      const Plan plan(own, t, set.options);
+      const double missing = plan.needed_q_log2() - BigUint::product(set.q).log2();
+      const double missing_first =
+          plan.needed_first_log2() + kFirstSpare - std::log2(static_cast<double>(set.q[0]));
+      if (missing <= 0 && missing_first <= 0) break;
+      const auto of_first = static_cast<unsigned>(std::max(0.0, std::ceil(missing_first)));
+      first += of_first;
+      bits += static_cast<unsigned>(std::max(0.0, std::floor(missing)));
+      if (scheme != Scheme::bgv && of_first > 0) bits += static_cast<unsigned>(set.q.size()) * of_first - 1;
+    }
+    return set;
+  }
+  throw ParameterError("name = '" + std::string(name) + "' is no bootstrapping set: " + names);
+}
+
+}  // namespace nttforge::exact_bootstrap

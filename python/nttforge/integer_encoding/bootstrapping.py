@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Budgets won back: ciphertexts of integers that have little left become ones with much."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, ClassVar, TypeVar
+
+from .. import _arguments as arguments
+from .. import _core, rlwe
+from ..errors import ParameterError
+from ..rlwe._require import require
+from ..rlwe.objects import require_context
+from .context import Context
+
+__all__ = ["BootstrapKeys", "Bootstrapper"]
+
+B = TypeVar("B", bound="Bootstrapper")
+
+
+class BootstrapKeys:
+    """What whoever bootstraps needs: :meth:`Bootstrapper.make_keys`. None of it is secret."""
+
+    __slots__ = ("_core", "bootstrapper")
+
+    def __init__(self, bootstrapper: Bootstrapper, core: Any) -> None:
+        self.bootstrapper, self._core = bootstrapper, core
+
+
+class Bootstrapper:
+    """How ciphertexts of a context are bootstrapped: exactly, whatever t is, all slots at once.
+
+    Their noise is bootstrapped as a message of CKKS and subtracted [KSS24], in passes: each takes
+    as long and adds its gain to the budget. That runs in a chain of primes above those of q, under
+    the same secret, which must be secure there too. :meth:`of` makes secure ones;
+    docs/integers-without-end.md is the guide.
+
+    Parameters
+    ----------
+    context : Context
+        Of the ciphertexts: words of 64 bits, two primes of q at least.
+    primes, special : iterable of int
+        Of the chain above those of q, the lowest first: for the matrices of slots to coefficients,
+        the sine, the matrices of coefficients to slots; and of its keys, one or an even number.
+    to_slots, to_coefficients : iterable of int, optional
+        Layers in each matrix; by default four and three matrices of about equal size.
+    digit_primes, degree, double_angles, range, passes : int, optional
+        Of key switching (as many as special primes), of the sine (62, 2; 17 multiples of the first
+        prime), and passes, 1 ... 8 (3).
+
+    Raises
+    ------
+    ParameterError
+        What is out of range or too small, saying what is needed.
+    UnsupportedError
+        Words of 32 bits.
+
+    Examples
+    --------
+    >>> from nttforge import bfv
+    >>> bootstrapper = bfv.Bootstrapper.of("exact16", t=257, insecure_n=2**7)
+    >>> keys = bootstrapper.context.generate_keys()
+    >>> evaluation = bootstrapper.make_keys(keys)
+    >>> x = (keys.encrypt([1, 2, 3]) * 5).bootstrap(evaluation)
+    >>> keys.decrypt(x)[:3], x.predicted_noise_budget_bits > 80
+    (array([ 5, 10, 15]), True)
+    """
+
+    __slots__ = ("_core", "context")
+    context: Any  # of the scheme
+    _classes: ClassVar[tuple[Any, Any]]  # of parameters and contexts
+
+    def __init__(
+        self,
+        context: Context,
+        *,
+        primes: Iterable[int],
+        special: Iterable[int],
+        to_slots: Iterable[int] = (),
+        to_coefficients: Iterable[int] = (),
+        **options: int,
+    ) -> None:
+        require(context, self._classes[1], "context")
+        numbers = {"digit_primes": 0, "degree": 62, "double_angles": 2, "range": 17, "passes": 3}
+        for name, value in options.items():
+            arguments.choice("option", name, numbers)
+            numbers[name] = arguments.integer(name, value, 0, 1024)
+        self.context = context
+        self._core = _core.exact_bootstrap.Bootstrapper(
+            context._core,
+            arguments.integers("primes", primes, 1, 2**62 - 1),
+            arguments.integers("special", special, 1, 2**62 - 1),
+            arguments.integers("to_slots", to_slots, 1, 17),
+            arguments.integers("to_coefficients", to_coefficients, 1, 17),
+            **numbers,
+        )
+
+    @classmethod
+    def of(
+        cls: type[B],
+        name: str,
+        t: int = 65537,
+        *,
+        passes: int | None = None,
+        insecure_n: int | None = None,
+        **device: Any,
+    ) -> B:
+        """That of a set by name, "exact16" or "exact15", with a context of its own.
+
+        The chain is 128-bit secure by the 2024 guidelines. The ephemeral secret, of weight 32, is
+        under one key alone, modulo 113 bits (91 at n = 2^15): no table covers that.
+
+        Parameters
+        ----------
+        name, t, passes
+            log2 of n; the plaintext modulus, from 2 on; 1 ... 8, by default three.
+        insecure_n : int, optional
+            The same chain at a smaller n, 2^6 or more, without security, to try circuits out.
+        **device
+            ``device``, ``threads`` and ``target`` of the scheme's context.
+        """
+        n = 1 if insecure_n is None else arguments.integer("insecure_n", insecure_n, 2**6, 2**16)
+        if n & (n - 1):
+            raise ParameterError(f"insecure_n = {n} must be a power of two")
+        count = 0 if passes is None else arguments.integer("passes", passes, 1, 8)
+        t = arguments.integer("t", t, 2, 2**60 - 1)
+        make = _core.exact_bootstrap.bootstrap_preset
+        of_parameters, of_context = cls._classes
+        bgv = of_context._scheme == "BGV"
+        parameters, options = make(str(name), t, count, n.bit_length() - 1, bgv)
+        return cls(of_context(of_parameters.custom(**parameters), **device), **options)
+
+    @property
+    def budget_bits(self) -> float:
+        """Budget of results of arguments with :attr:`full_budget_bits`, by the heuristic bound."""
+        return float(self._core.budget_bits)
+
+    @property
+    def full_budget_bits(self) -> float:
+        """Budget that arguments need for all of :attr:`budget_bits`; with less they gain less."""
+        return float(self._core.full_budget_bits)
+
+    @property
+    def failure_bits(self) -> float:
+        """-log2 of the probability that a bootstrap leaves less than it says."""
+        return -float(self._core.failure_log2)
+
+    @property
+    def keys_bytes(self) -> int:
+        """Bytes of the keys in the device's memory."""
+        return int(self._core.keys_bytes)
+
+    def plan(self, budget: float) -> list[tuple[int, float]]:
+        """The passes of an argument of such a budget: log2 of each gain, and the budget after it.
+
+        Raises
+        ------
+        NoiseError
+            It is below what a bootstrap takes, 4.1 bits.
+        """
+        passes = self._core.plan(arguments.number("budget", budget, 0, 10000, "bits"))
+        return [(int(gain), float(bits)) for gain, bits in passes]
+
+    def make_keys(self, keys: rlwe.Keys | rlwe.SecretKey) -> BootstrapKeys:
+        """Keys for ciphertexts of this secret; the ephemeral secret is forgotten."""
+        secret = (
+            keys.secret if isinstance(keys, rlwe.Keys) else require(keys, rlwe.SecretKey, "keys")
+        )
+        require_context(self.context, ("keys", secret))
+        self.context._core.require_memory(self.keys_bytes, "the keys of a bootstrap")
+        return BootstrapKeys(self, self._core.make_keys(secret._core))
+
+    def describe(self) -> str:
+        """What it does, needs and leaves, in a few lines."""
+        core, usable = self._core, self.budget_bits - self.full_budget_bits
+        return (
+            f"{self.budget_bits:.1f} bits of budget after {core.passes} "
+            f"{'pass' if core.passes == 1 else 'passes'} on arguments with "
+            f"{self.full_budget_bits:.1f} or more: {usable:.1f} between bootstraps.\n"
+            f"From {core.least_budget_bits:.1f} bits on less is gained. One bootstrap in "
+            f"2^{self.failure_bits:.1f} leaves less than it says.\n"
+            f"Keys: {len(core.rotations)} rotations, the conjugation, relinearization and the two "
+            f"of the sparse secret,\n{self.keys_bytes / 1e9:.2f} GB, modulo {core.chain_bits} bits."
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise ParameterError("a bootstrapper is not pickled: make it where it is used")
+
+    def __repr__(self) -> str:
+        return f"<Bootstrapper to {self.budget_bits:.1f} bits of budget, of {self.context!r}>"
