@@ -51,8 +51,8 @@ class Device {
   /// the row.
   virtual std::shared_ptr<const PermutationTables> make_permutation(
       std::span<const std::uint32_t> index) const = 0;
-  /// Messages of so many slots (embedding/embedding.hpp). throws ParameterError unless it is a power of two up
-  /// to 2^16.
+  /// Messages of so many slots (embedding/embedding.hpp). throws ParameterError unless it is a power of two
+  /// up to 2^16.
   virtual std::shared_ptr<const EmbeddingTables> make_embedding(std::size_t slots) const;
   /// Key switching modulo `ring` with keys of `key_ring`, which has the primes of `ring` and then the special
   /// ones. The primes of `ring` are those of a chain from position `first` on, whose digits have these ends

@@ -335,10 +335,11 @@ struct DecodePass {
   apply(Pass<double, 0>) apply(Pass<double, 1>) apply(Pass<double, 2>) apply(Pass<double, 3>) \
       apply(Pass<double, 4>) apply(Pass<DoubleDouble, 0>) apply(Pass<DoubleDouble, 1>)        \
           apply(Pass<DoubleDouble, 2>) apply(Pass<DoubleDouble, 3>)
-#define NTTF_EMBEDDINGS(apply)                                                                            \
-  NTTF_EMBEDDING_PASSES_OF(apply, EncodePass)                                                             \
-  NTTF_EMBEDDING_PASSES_OF(apply, DecodePass) apply(ReadNumbers<double>) apply(ReadNumbers<DoubleDouble>) \
-      apply(LiftNumbers<std::uint64_t, double>) apply(LiftNumbers<std::uint32_t, double>)                 \
-          apply(LiftNumbers<std::uint64_t, DoubleDouble>) apply(LiftNumbers<std::uint32_t, DoubleDouble>)
+#define NTTF_EMBEDDINGS(apply)                                                                          \
+  NTTF_EMBEDDING_PASSES_OF(apply, EncodePass)                                                           \
+  NTTF_EMBEDDING_PASSES_OF(apply, DecodePass)                                                           \
+  apply(ReadNumbers<double>) apply(ReadNumbers<DoubleDouble>) apply(LiftNumbers<std::uint64_t, double>) \
+      apply(LiftNumbers<std::uint32_t, double>) apply(LiftNumbers<std::uint64_t, DoubleDouble>)         \
+          apply(LiftNumbers<std::uint32_t, DoubleDouble>)
 
 }  // namespace nttforge::cuda

@@ -46,7 +46,8 @@ class DeviceNumbers:
     def encode(self, *options: Any) -> Any:
         """The core's plaintext."""
         at, length, real = self._place()
-        return _core.ckks.Plaintext(self._context._core, at, length, *options, real)
+        make: Any = _core.ckks.Plaintext
+        return make(self._context._core, at, length, *options, real)
 
     def _place(self) -> tuple[Any, int, bool]:
         batch = 1 if self.ndim == 1 else self.shape[0]

@@ -123,7 +123,7 @@ class LinearMap(MatrixMap):
         return Plaintext(self._context, diagonal, slots=self._slots)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        options = {"slots": self._slots, "level": self._level}
+        options: Any = {"slots": self._slots, "level": self._level}
         make = partial(LinearMap, block=self.block, repeated=self._repeated, **options)
         return make, (self._matrix, self._context)
 

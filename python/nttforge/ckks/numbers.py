@@ -51,7 +51,7 @@ def to_numbers(field: str, values: Any, most: int, what: str) -> NDArray[Any]:
 
 def magnitude(numbers: NDArray[Any]) -> float:
     """The largest real or imaginary part, in absolute value; 0 of only zeros."""
-    return float(max(np.abs(numbers.real).max(), np.abs(numbers.imag).max()))
+    return float(max(np.abs(np.real(numbers)).max(), np.abs(np.imag(numbers)).max()))
 
 
 def _as_array(field: str, values: Any) -> NDArray[Any]:

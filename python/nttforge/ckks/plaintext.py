@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from .. import _arguments as arguments
 from .. import _core, rlwe
@@ -104,7 +104,7 @@ class Plaintext(Summarised):
         self._encoding: Encoding = encoding
         if encoding == "slots":
             self._slots = slots_argument(context, slots)
-            given: NDArray[Any] | DeviceNumbers
+            given: Any
             if context.device != "cpu" and is_on_device(values):
                 given = DeviceNumbers(context, values, self._slots)
             else:
@@ -121,7 +121,7 @@ class Plaintext(Summarised):
                 raise ParameterError(
                     "values are complex, and coefficients are real: pass values.real"
                 )
-        self._values = given
+        self._values: Any = given
         largest = given.magnitude(bound) if isinstance(given, DeviceNumbers) else magnitude(given)
         if bound is None:
             self._bound = largest or 1.0
@@ -162,12 +162,13 @@ class Plaintext(Summarised):
     @property
     def real(self) -> bool:
         """Whether all numbers are real."""
-        return self._values.dtype.kind != "c"
+        return bool(self._values.dtype.kind != "c")
 
     def to(self, context: rlwe.Context) -> Plaintext:
         """The same numbers for another context."""
         make, (_, values) = self.__reduce__()
-        return make(context, values)
+        result: Plaintext = make(context, values)
+        return result
 
     def _at(self, level: int, scale: _Scale) -> Any:
         """Encoded at a level and a scale, in values."""
