@@ -252,7 +252,7 @@ class Bootstrapper:
         arguments.choice("keys", keys, ("fast", "small"))
         count = 0 if slots is None else arguments.integer("slots", slots, 2, context.slots)
         self._context = context
-        options = {
+        options: dict[str, Any] = {
             "to_slots": arguments.integers("to_slots", to_slots, 1, 17),
             "to_coefficients": arguments.integers("to_coefficients", to_coefficients, 1, 17),
             "degree": arguments.integer("degree", degree, 4, 254, "even"),
@@ -264,7 +264,7 @@ class Bootstrapper:
         self._core = _core.ckks.Bootstrapper(
             context._core, slots=count, **options, small_keys=keys == "small"
         )
-        self._options: dict[str, Any] = {"slots": self._core.slots, **options, "keys": keys}
+        self._options = {"slots": self._core.slots, **options, "keys": keys}
 
     @classmethod
     def of(
