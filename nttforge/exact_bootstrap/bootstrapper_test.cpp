@@ -78,7 +78,7 @@ NTTF_TEST("exact bootstrap: what a pass leaves is as large as its precision says
   for (const unsigned log_n : {8u, 10u}) {
     const BootstrappingParty<Bfv> party(bootstrap_preset("exact15", kT, 1, log_n));
     const std::size_t n = party.context->n();
-    // Of a plaintext of zeros the phase is the noise.
+    // The phase of a plaintext of zeros is noise.
     const Ciphertext y =
         party.bootstrapper.bootstrap(party.encrypt(Values(n * kBatch, 0), kBatch), party.keys);
     const RnsBase base(party.context->parameters().q);
