@@ -175,10 +175,6 @@ double slots_deviation(const Errors& errors, std::size_t top, std::span<const st
   return std::sqrt(2 * variance + std::pow(errors.key_switch_at_roots(level) / errors.scale(level), 2));
 }
 
-}  // namespace
-
-namespace {
-
 constexpr double kExit = 0.25;  // of the sine's error
 
 /// Deviations that a coefficient passes once in 2^bits: of a normal one,

@@ -96,9 +96,11 @@ BootstrapSet bootstrap_preset(std::string_view name, std::uint64_t t, unsigned p
           plan.needed_first_log2() + kFirstSpare - std::log2(static_cast<double>(set.q[0]));
       if (missing <= 0 && missing_first <= 0) break;
       const auto of_first = static_cast<unsigned>(std::max(0.0, std::ceil(missing_first)));
+      const auto of_all = static_cast<unsigned>(std::max(0.0, std::floor(missing)));
       first += of_first;
-      bits += static_cast<unsigned>(std::max(0.0, std::floor(missing)));
-      if (scheme != Scheme::bgv && of_first > 0) bits += static_cast<unsigned>(set.q.size()) * of_first - 1;
+      bits += scheme == Scheme::bgv || of_first == 0
+                  ? of_all
+                  : std::max(of_all, static_cast<unsigned>(set.q.size()) * of_first - 1);
     }
     return set;
   }
