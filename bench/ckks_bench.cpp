@@ -47,8 +47,9 @@ struct Options : bench::Output {
         bench::number_option("--seconds", "time for each operation", seconds, 0.001, 60.0),
         bench::number_option("--only", "sets of this n only (0: all, 1: none)", only, std::size_t{0},
                              std::size_t{1} << 17),
-        bench::choice_option("--bootstrap", "a bootstrapping set", bootstrap,
-                             {"none", "all", "boot16_40", "boot16w_40", "boot16_45", "boot16_51", "boot15_31"})};
+        bench::choice_option(
+            "--bootstrap", "a bootstrapping set", bootstrap,
+            {"none", "all", "boot16_40", "boot16w_40", "boot16_45", "boot16_51", "boot15_31"})};
     bench::parse_options(count, arguments, own + bench::Output::options());
   }
 };

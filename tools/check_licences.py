@@ -24,6 +24,7 @@ COMMENTS = {
     "library": f"# {LICENCE}",  # a test of the Debian packages
     **dict.fromkeys((".html", ".svg"), f"<!-- {LICENCE} -->"),
     ".css": f"/* {LICENCE} */",
+    ".go": f"// {LICENCE}",
 }
 WITHOUT = {
     *(
@@ -37,7 +38,9 @@ WITHOUT = {
         ".lock",
         ".md",
         ".png",
+        ".mod",
         ".sha256",
+        ".sum",
         ".seal",
         ".txt",
         ".typed",

@@ -15,8 +15,8 @@ struct BootstrapSet {
 
 /// By name; the secret of messages is 128-bit secure by the 2024 guidelines. The ephemeral one, of weight 32,
 /// is under one key alone, modulo 121 bits (96 at n = 2^15), which no table covers: SECURITY.md has what the
-/// lattice estimator says. Bits of precision and levels that are left: docs/bounds/ckks_bootstrap.md. log_n: of n; a smaller
-/// one than the set's, 0, has the same chain without security, for tests.
+/// lattice estimator says. Bits of precision and levels that are left: docs/bounds/ckks_bootstrap.md. log_n:
+/// of n; a smaller one than the set's, 0, has the same chain without security, for tests.
 ///   boot16_40  n = 2^16, scale 2^40, 12 levels between bootstraps
 ///   boot16_45  n = 2^16, scale 2^45, 11 levels
 ///   boot16_51  n = 2^16, scale 2^51, 10 levels, 9 after two iterations, whose bits its scale holds
