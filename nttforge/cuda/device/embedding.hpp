@@ -127,6 +127,10 @@ struct EmbeddingLayers {
     return (group << (log_distance + kLog)) + (column & ((1u << log_distance) - 1)) + (i << log_distance);
   }
   NTTF_HD void run(std::uint32_t column, Number* x) const {
+    if constexpr (kLog != 0) run_layers(column, x);
+  }
+
+  NTTF_HD void run_layers(std::uint32_t column, Number* x) const {
     const std::uint32_t first = ((1u << log_slots) >> (log_distance + kLog)) + (column >> log_distance);
     NTTF_GPU_UNROLL
     for (unsigned step = 0; step < kLog; ++step) {
