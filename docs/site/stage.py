@@ -48,7 +48,15 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
 FOLDERS = {
     "install/README": ("linux-x86-64", "linux-aarch64", "macos", "windows", "cuda", "source"),
     "notebooks/README": ("first-transform", "encrypted-statistics", "hardware-design"),
-    "examples/README": ("statistics", "lookup", "retrieval", "network", "membership", "similarity", "life"),
+    "examples/README": (
+        "statistics",
+        "lookup",
+        "retrieval",
+        "network",
+        "membership",
+        "similarity",
+        "life",
+    ),
     "papers/README": ("summary", "errata"),
     "bounds/README": (),
     "decisions/README": (),
