@@ -141,6 +141,12 @@ NTTF_TEST("exact bootstrap: the named sets are as secure as they say, and gain w
   };
   for (const Case& c : {Case{"exact16", 65537, 1578, 69, 57}, Case{"exact16", (1u << 30) + 3, 1600, 69, 57},
                         Case{"exact15", 257, 868, 36, 30}, Case{"exact15", 65537, 868, 36, 30}}) {
+    // BGV's has as many bits in other primes.
+    const BootstrapSet fine = bootstrap_preset(c.name, c.t, 0, 0, Scheme::bgv);
+    const Plan of_fine(parameters_of<Bgv>(fine), fine.t, fine.options);
+    of_fine.require_primes();
+    NTTF_CHECK(of_fine.chain().modulus_bits() <= c.bits);
+    NTTF_CHECK(of_fine.passes(20).back().budget_bits >= c.budget - 1);
     const BootstrapSet set = bootstrap_preset(c.name, c.t);
     const Plan plan = plan_of(set);
     const ckks::Parameters chain = plan.chain();

@@ -83,7 +83,7 @@ BootstrapSet bootstrap_preset(std::string_view name, std::uint64_t t, unsigned p
       set.q.clear();
       if (scheme == Scheme::bgv) {
         set.q = ntt_primes(set.n, first, 1, taken);
-        append(set.n, bits - first, std::max(1u, (bits - first + kFineBits / 2) / kFineBits), taken, set.q);
+        append(set.n, bits - first, std::max(1u, (bits - first) / kFineBits), taken, set.q);
       } else {
         append(set.n, bits, std::max(2u, (bits + kMostBits - 1) / kMostBits), taken, set.q);
       }
