@@ -27,14 +27,15 @@ struct Shape {
   unsigned passes;
 };
 
-constexpr unsigned kLeastLogN = 6;                                   // for an ephemeral secret of weight 32
-constexpr unsigned kLeastBits = 40, kMostBits = 62, kFineBits = 24;  // of a prime of Q
-constexpr double kFirstSpare = 1;  // bits, so that the first prime rounds little
+constexpr unsigned kLeastLogN = 6;                   // for an ephemeral secret of weight 32
+constexpr unsigned kLeastBits = 40, kMostBits = 62;  // of a prime of Q
+constexpr unsigned kFineBits = 8;                    // above log2 n, of small primes: there are some
+constexpr double kFirstSpare = 1;                    // bits, so that the first prime rounds little
 constexpr std::size_t kSineLevels = 8;
 
 constexpr Shape kShapes[] = {
     {"exact16", 16, 44, 3, 62, 56, 4, 61, 10, 9, 3},
-    {"exact15", 15, 30, 2, 48, 43, 3, 51, 4, 4, 3},
+    {"exact15", 15, 30, 2, 48, 43, 3, 51, 4, 4, 4},
 };
 
 /// So many primes of so many bits together.
@@ -83,7 +84,7 @@ BootstrapSet bootstrap_preset(std::string_view name, std::uint64_t t, unsigned p
       set.q.clear();
       if (scheme == Scheme::bgv) {
         set.q = ntt_primes(set.n, first, 1, taken);
-        append(set.n, bits - first, std::max(1u, (bits - first) / kFineBits), taken, set.q);
+        append(set.n, bits - first, std::max(1u, (bits - first) / (log_n + kFineBits)), taken, set.q);
       } else {
         append(set.n, bits, std::max(2u, (bits + kMostBits - 1) / kMostBits), taken, set.q);
       }

@@ -22,7 +22,7 @@ struct BootstrapSet {
 /// without security, for tests. scheme: whose
 /// ciphertexts; BGV's Q has more and smaller primes.
 ///   exact16  n = 2^16, a chain of 16 primes above Q, three passes
-///   exact15  n = 2^15, the same with less precision
+///   exact15  n = 2^15, 13 primes above Q of less precision, four passes; of BGV with t = 257 or so
 /// throws ParameterError listing the names, for t or passes out of range, or a t that no two primes are for.
 BootstrapSet bootstrap_preset(std::string_view name, std::uint64_t t, unsigned passes = 0, unsigned log_n = 0,
                               Scheme scheme = Scheme::bfv);

@@ -113,7 +113,7 @@ class Bootstrapper:
         Parameters
         ----------
         name, t, passes
-            log2 of n; the plaintext modulus, from 2 on; 1 ... 8, by default three.
+            log2 of n; the plaintext modulus, from 2 on; 1 ... 8, by default three and four.
         insecure_n : int, optional
             The same chain at a smaller n, 2^6 or more, without security, to try circuits out.
         **device
