@@ -195,7 +195,8 @@ std::vector<Pass> Plan::passes(double budget_bits) const {
 }
 
 double Plan::failure_log2() const {
-  const std::vector<double> overflows = ckks::overflow_probabilities(options_.weight);
+  const std::vector<double> overflows =
+      ckks::overflow_probabilities(options_.weight, std::exp2(-kLeastRatio));
   double each = 0;
   for (std::size_t i = options_.range + 1; i < overflows.size(); ++i) each += 2 * overflows[i];
   return std::log2(each * static_cast<double>(own_.n) * options_.passes + std::exp2(-kFailureBits - 1));
