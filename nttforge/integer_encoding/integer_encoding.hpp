@@ -2,6 +2,7 @@
 #pragma once
 
 // What a scheme with integers modulo t offers beside its own context and evaluator.
+#include "nttforge/circuits/expansion.hpp"
 #include "nttforge/circuits/linear_map.hpp"
 #include "nttforge/integer_encoding/batch_encoder.hpp"
 #include "nttforge/integer_encoding/coefficient_encoder.hpp"
