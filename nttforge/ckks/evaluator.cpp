@@ -96,6 +96,13 @@ Ciphertext Evaluator::lowered(const Ciphertext& a, std::size_t level) const {
   }
 }
 
+Ciphertext Evaluator::for_constant(const Ciphertext& a, std::size_t level) const {
+  const Window own = context_->parameters().window(a.level()), window = context_->parameters().window(level);
+  const bool inside = window.first >= own.first && window.last <= own.last;
+  const bool precise = log2_of_scale(a.meta().scale) < log2_of_scale(context_->scale(level)) + kSpareBits;
+  return inside && precise ? without_primes(a, level) : mod_switch_to(a, level);
+}
+
 Ciphertext Evaluator::at_scale(Ciphertext a, const DoubleDouble& scale, double bits) const {
   Meta meta = a.meta();
   meta.scale = scale;
@@ -352,7 +359,7 @@ Ciphertext Evaluator::weighted_sum(std::span<const Ciphertext* const> a, std::sp
   Ciphertext total;
   for (std::size_t i = 0; i < a.size(); ++i) {
     poll_interrupt();
-    const Ciphertext x = mod_switch_to(storage[i], level).in(Form::values);
+    const Ciphertext x = for_constant(storage[i], level).in(Form::values);
     const Ciphertext term = times_real(x, c[i], product_scale(x, std::abs(c[i])));
     total = total.empty() ? term : add(total, term);
   }

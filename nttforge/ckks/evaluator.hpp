@@ -69,6 +69,9 @@ class Evaluator final : public rlwe::Evaluator {
   Ciphertext times_real(const Ciphertext& x, double c, const DoubleDouble& scale) const;
   /// The same polynomials modulo the primes of a level whose window is part of this one's.
   Ciphertext without_primes(const Ciphertext& a, std::size_t level) const;
+  /// At a level, to be multiplied with a constant there that takes the scale along; only primes are left out
+  /// where that constant is precise enough.
+  Ciphertext for_constant(const Ciphertext& a, std::size_t level) const;
   /// What an integer of so many bits, off by 1/2 at most, has brought to a scale says so.
   Ciphertext at_scale(Ciphertext a, const DoubleDouble& scale, double bits) const;
   /// The same numbers at the scale of a level below, not below `level`.
