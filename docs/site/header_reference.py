@@ -29,6 +29,8 @@ PAGES = (
     ("bgv", "BGV", "The scheme BGV; what it shares with BFV is on :doc:`integers` and :doc:`rlwe`.",
      ("bgv/",)),
     ("ckks", "CKKS", "Real and complex numbers; what schemes share is on :doc:`rlwe`.", ("ckks/",)),
+    ("exact", "Integers without end", "Bootstraps of BFV and BGV: :doc:`/integers-without-end` is "
+     "the guide.", ("exact_bootstrap/",)),
     ("integers", "Integers as messages", "Encoders, encryption and operations of BFV and BGV.",
      ("integer_encoding/",)),
     ("rlwe", "Keys and ciphertexts", "What every scheme on RLWE shares: parameters, keys, bytes.",
@@ -44,7 +46,7 @@ PAGES = (
 )  # fmt: skip
 #: Folders whose headers users see, though only bfv.hpp, bgv.hpp, ckks.hpp or hexl_compat.hpp is
 #: public.
-SEEN = ("bfv/", "bgv/", "ckks/", "integer_encoding/", "rlwe/", "hexl/")
+SEEN = ("bfv/", "bgv/", "ckks/", "exact_bootstrap/", "integer_encoding/", "rlwe/", "hexl/")
 C_HEADER = "nttforge.h"
 
 

@@ -31,7 +31,6 @@ MODULES = (
     ("nttforge.rlwe", "What every scheme has",
      "Import these names from :doc:`nttforge.bfv` or :doc:`nttforge.bgv`."),
     ("nttforge.circuits", "Linear maps and polynomials", "For ciphertexts of every scheme."),
-    ("nttforge.ckks", "CKKS", "Real and complex numbers."),
     ("nttforge.ckks.functions", "Functions of real numbers",
      "The guide is :doc:`/functions-of-real-numbers`."),
     ("nttforge.encrypted", "Encrypted arrays",

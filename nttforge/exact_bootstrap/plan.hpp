@@ -19,12 +19,13 @@ struct Options {
   std::vector<std::uint64_t> special;  ///< of the chain's keys
   std::size_t digit_primes = 0;        ///< of their digits; 0: as many as there are special primes
   /// Layers of the transform in each matrix, in order of application; none: four and three matrices.
-  std::vector<std::size_t> to_slots{}, to_coefficients{};
-  std::size_t degree = 62;     ///< of the sine's polynomial, even
-  unsigned double_angles = 2;  ///< of the sine
-  std::uint32_t weight = 32;   ///< of the ephemeral secret
-  unsigned range = 17;         ///< |I| that the sine removes, q_0 I; of weight 32 all are below
-  unsigned passes = 3;         ///< 1 ... 8; each takes as long, and adds its gain to the budget
+  std::vector<std::size_t> to_slots{};
+  std::vector<std::size_t> to_coefficients{};  ///< likewise, of the way back
+  std::size_t degree = 62;                     ///< of the sine's polynomial, even
+  unsigned double_angles = 2;                  ///< of the sine
+  std::uint32_t weight = 32;                   ///< of the ephemeral secret
+  unsigned range = 17;  ///< |I| that the sine removes, q_0 I; of weight 32 all are below
+  unsigned passes = 3;  ///< 1 ... 8; each takes as long, and adds its gain to the budget
 };
 
 /// What a pass is predicted to do.

@@ -24,11 +24,12 @@ enum class SlotsToCoefficients : std::uint8_t { last, first };
 struct Bootstrap {
   std::size_t slots = 0;  ///< of the messages; 0: n/2
   /// Layers of the transform in each matrix, in order of application; each matrix takes a level.
-  std::vector<std::size_t> to_slots{}, to_coefficients{};
-  std::uint32_t weight = 32;   ///< of the ephemeral secret
-  unsigned range = 16;         ///< |I| stays below, but for 2^failure_log2()
-  unsigned double_angles = 3;  ///< of the cosine
-  std::size_t degree = 30;     ///< of its polynomial, even
+  std::vector<std::size_t> to_slots{};
+  std::vector<std::size_t> to_coefficients{};  ///< likewise, of the way back
+  std::uint32_t weight = 32;                   ///< of the ephemeral secret
+  unsigned range = 16;                         ///< |I| stays below, but for 2^failure_log2()
+  unsigned double_angles = 3;                  ///< of the cosine
+  std::size_t degree = 30;                     ///< of its polynomial, even
   SlotsToCoefficients order = SlotsToCoefficients::last;
   /// Most bits that numbers are left below the lowest modulus: fewer make the sine's error larger and all
   /// others smaller. With the slots moved first, scales say how many: sine's less result's, and 2.65.
@@ -38,8 +39,10 @@ struct Bootstrap {
   bool small_keys = false;
 };
 
-/// Indices of KeyGenerator::key_switch_key.
-inline constexpr std::uint32_t kToSparse = std::uint32_t{1} << 21, kToDense = kToSparse + 1;
+/// Index of KeyGenerator::key_switch_key from the dense to the sparse secret.
+inline constexpr std::uint32_t kToSparse = std::uint32_t{1} << 21;
+/// The one back.
+inline constexpr std::uint32_t kToDense = kToSparse + 1;
 
 /// Bootstrapping of CKKS [CHKKS18]: a ciphertext at its lowest level becomes one of the same numbers at
 /// level(). The message goes to a sparse ephemeral secret [BTH22] there and modulo Q, which adds q_0 I; its

@@ -179,7 +179,7 @@ def approximate(
         The best polynomial by Remez' exchange, or interpolation at Chebyshev's points, whose error
         is a few times larger at most [Tre19].
     weight : {"absolute", "relative"} or callable
-        "relative" divides errors by |f|; a callable gives positive factors at x.
+        "relative" divides errors by ``|f|``; a callable gives positive factors at x.
     name : str, optional
         For messages; by default the function's.
 

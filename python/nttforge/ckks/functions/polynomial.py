@@ -54,7 +54,7 @@ class Polynomial:
     error : float
         Largest error on the domain, as it was measured on a dense grid.
     error_kind : {"absolute", "relative", "weighted"}
-        What the error is multiplied with: 1, 1/|f|, or the weight that was given.
+        What the error is multiplied with: 1, ``1/|f|``, or the weight that was given.
     domain : tuple of (float, float)
         The intervals where ``error`` holds.
     name : str

@@ -85,7 +85,7 @@ def _apart(eps: float, bound: float) -> Pieces:
 def sign(
     eps: float = 2.0**-6, bits: float = 10, bound: float = 1, method: Method = "minimax"
 ) -> Function:
-    """The sign of x, -1 or 1, for eps * bound <= |x| <= bound; nearer to 0 it is between.
+    """The sign of x, -1 or 1, for eps * bound <= abs(x) <= bound; nearer to 0 it is between.
 
     Parameters
     ----------
@@ -199,7 +199,7 @@ def absolute(bits: float = 8, bound: float = 1, method: ProductMethod = "least d
 
 
 def relu(bits: float = 8, bound: float = 1, method: ProductMethod = "least depth") -> Function:
-    """max(x, 0) on [-bound, bound], as :func:`absolute`: (x + |x|) / 2, or x times a step."""
+    """max(x, 0) on [-bound, bound], as :func:`absolute`: (x + abs(x)) / 2, or x times a step."""
     return _of_size(
         "relu", "max(x, 0)", bits, bound, method, 1,
         lambda near, x: x * near(x), lambda p, x: x * 0.5 + p(x),
