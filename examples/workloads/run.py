@@ -39,7 +39,7 @@ class Stages:
 
     def __init__(self, root: Path, size: str, device: str) -> None:
         self.root, self.size, self.seconds = root, size, dict[str, float]()
-        self.environment = {**os.environ, "PYTHON": sys.executable, "ZN_DEVICE": device}
+        self.environment = _environment(device)
         self.run(root / "scripts" / "build_task.sh")
 
     def run(self, *command: object) -> str:
@@ -104,6 +104,11 @@ def zn_multiplication(root: Path, size: str, device: str, runs: int) -> dict[str
 WORKLOADS = {"zn_multiplication": zn_multiplication}
 
 
+def _environment(device: str) -> dict[str, str]:
+    """What a submission's programs find: this interpreter, and the server's device."""
+    return {**os.environ, "PYTHON": sys.executable, "ZN_DEVICE": device}
+
+
 def _bytes(folder: Path) -> int:
     return sum(file.stat().st_size for file in folder.iterdir())
 
@@ -116,8 +121,7 @@ def by_harness(clone: Path, workload: str, size: str, device: str, runs: int) ->
         shutil.rmtree(clone / name, ignore_errors=True)
         shutil.copytree(HERE / workload / name, clone / name)
     program = [sys.executable, "harness/run_submission.py", str(list(SIZES).index(size))]
-    environment = {**os.environ, "PYTHON": sys.executable, "ZN_DEVICE": device}
-    done = subprocess.run([*program, "--num_runs", str(runs)], cwd=clone, env=environment)
+    done = subprocess.run([*program, "--num_runs", str(runs)], cwd=clone, env=_environment(device))
     if done.returncode:
         raise SystemExit(done.returncode)
 

@@ -13,6 +13,7 @@
 #include "nttforge/base/memory/secret.hpp"
 #include "nttforge/base/memory/stack_wipe.hpp"
 #include "nttforge/ckks/scale.hpp"
+#include "nttforge/embedding/small_integers.hpp"
 
 namespace nttforge::ckks {
 namespace {
@@ -41,19 +42,13 @@ Meta meta_of(const Context& context, const Encode& options) {
                        "); it is public, and the precision that is promised depends on it");
 }
 
-/// Coefficients of fewer bits are given to devices as residues of a number, and lifted to all primes there;
-/// the smaller one where it holds them, since words below 2^52 are reduced faster.
-constexpr double kLiftedBits = 60, kFewBits = 50;
-constexpr std::uint64_t kLifted = (std::uint64_t{1} << 62) - 1, kLiftedFew = (std::uint64_t{1} << 52) - 1;
-
 /// [batch][limbs][n] from the coefficients of each element, a stride apart. bits: of coefficients at most, by
 /// what is stated of them.
 void write_rows(const Context& context, const RingTables& ring, std::span<const Coefficient> coefficients,
                 std::size_t batch, double bits, WordPtr out) {
   const std::size_t n = ring.n(), count = coefficients.size() / batch, stride = n / count;
   const Queue& queue = context.queue();
-  if (bits < kLiftedBits) {
-    const std::uint64_t t = bits < kFewBits ? kLiftedFew : kLifted;
+  if (const std::uint64_t t = lifting_modulus(bits); t != 0) {
     SecretVector<std::uint64_t> row(batch * n);
     for (std::size_t i = 0; i < coefficients.size(); ++i) {
       const auto word = static_cast<std::uint64_t>(coefficients[i]);

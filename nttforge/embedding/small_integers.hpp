@@ -87,4 +87,11 @@ class SmallIntegers {
   double bits_ = 0;
 };
 
+/// What centred coefficients of fewer bits are residues of, from which devices lift them to all primes: the
+/// smaller one where it holds them, since words below 2^52 are reduced faster. 0: they have too many.
+inline std::uint64_t lifting_modulus(double bits) {
+  if (!(bits < 60)) return 0;
+  return (std::uint64_t{1} << (bits < 50 ? 52 : 62)) - 1;
+}
+
 }  // namespace nttforge

@@ -8,21 +8,14 @@
 #include "nttforge/embedding/small_integers.hpp"
 
 namespace nttforge::cpu {
-namespace {
-
-/// Coefficients of fewer bits are residues of one number, and lifted from there to all primes; of the smaller
-/// one where it holds them, since words below 2^52 are reduced faster.
-constexpr double kLiftedBits = 60, kFewBits = 50;
-constexpr std::uint64_t kLifted = (std::uint64_t{1} << 62) - 1, kLiftedFew = (std::uint64_t{1} << 52) - 1;
-
-}  // namespace
 
 EncodedRange CpuQueue::encode(const EmbeddingTables& embedding, const RingTables& ring,
                               const NumberRows& numbers, const DoubleDouble& scale, double bits, Form form,
                               WordPtr out, std::size_t batch) const {
   const EmbeddingKernels& kernels = embedding_kernels(target_);
   const double* const values = numbers.words.as<double>();
-  if (bits >= kLiftedBits) {
+  const std::uint64_t t = lifting_modulus(bits);
+  if (t == 0) {
     const EncodedRange range = encode_by_host(kernels, embedding, ring, values, numbers, scale, out, batch);
     if (form == Form::values) forward(ring, out, batch);
     return range;
@@ -31,7 +24,6 @@ EncodedRange CpuQueue::encode(const EmbeddingTables& embedding, const RingTables
                     apart = numbers.length * numbers.parts;
   EncodedRange range{kernels.range(values, batch * numbers.length, numbers.parts)};
   if (!range.finite) return range;
-  const std::uint64_t t = bits < kFewBits ? kLiftedFew : kLifted;
   const std::shared_ptr<std::uint64_t> words = memory_.allocate(batch * n, true);
   std::atomic<bool> inside{true};
   parallel(batch, batch * n, [&](std::size_t e) {
