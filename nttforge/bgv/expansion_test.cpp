@@ -38,7 +38,8 @@ NTTF_TEST("multiply_monomial is the negacyclic shift, at every power and level, 
       Values factor(kN, 0);
       const auto place = static_cast<std::size_t>((power + 128) % 128);
       factor[place % kN] = place < kN ? 1 : kT - 1;
-      for (const Ciphertext& a : {x, party.evaluator.mod_switch(x), party.evaluator.multiply(x, x)}) {
+      for (const Ciphertext& a :
+           {x, x.in(Form::coefficients), party.evaluator.mod_switch(x), party.evaluator.multiply(x, x)}) {
         const Ciphertext found = party.evaluator.multiply_monomial(a, power);
         NTTF_CHECK(found.noise() == a.noise());
         NTTF_CHECK_EQ(encoder.decode(party.decryptor.decrypt(found)),

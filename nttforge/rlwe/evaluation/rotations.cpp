@@ -31,14 +31,17 @@ Ciphertext Evaluator::multiply_monomial(const Ciphertext& a, std::int64_t power)
                          std::to_string(order) + ": X^2n is 1, reduce it modulo 2n");
   const DeviceArray factor = context_->monomial(static_cast<std::size_t>((power + order) % order));
   const std::size_t first = context_->parameters().window(a.level()).first * context_->n();
-  const Ciphertext x = a.in(Form::values);
-  Meta meta = x.meta().computed(x.noise());
-  meta.noise = x.noise();
-  Ciphertext result(context_, x.size(), meta, x.batch());
-  for (std::size_t e = 0; e < x.batch(); ++e)
-    context_->queue().multiply_broadcast(context_->ring_q(x.level()), x.part(0, e), factor.data() + first,
-                                         result.part(0, e), x.size());
-  return result.in(a.form());
+  Meta meta = a.meta().computed(a.noise());
+  meta.noise = a.noise();
+  Ciphertext result(context_, a.size(), meta, a.batch());
+  const Queue& queue = context_->queue();
+  const RingTables& ring = context_->ring_q(a.level());
+  if (a.form() == Form::values)
+    queue.multiply_broadcast(ring, a.data(), factor.data() + first, result.data(), a.polynomials());
+  else
+    queue.multiply_transformed(ring, a.data(), factor.data() + first, nullptr, result.data(),
+                               a.polynomials());
+  return result;
 }
 
 void Evaluator::require_rotatable(const Ciphertext& a, const RotationKeys& keys) const {
