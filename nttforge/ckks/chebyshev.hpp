@@ -94,8 +94,8 @@ class Chebyshev {
     if (found != elements_.end()) return found->second;
     const std::size_t a = (k + 1) / 2, b = k / 2;
     const Value product = operations_.product(element(a), element(b));
-    const Value twice = operations_.sum(product, product);
-    Value result = a == b ? operations_.shifted(twice, -1.0) : operations_.difference(twice, element(a - b));
+    Value result = a == b ? operations_.twice_plus(product, -1.0)
+                          : operations_.difference(operations_.sum(product, product), element(a - b));
     return elements_.emplace(k, operations_.within(std::move(result), 0)).first->second;
   }
 

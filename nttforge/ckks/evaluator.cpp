@@ -17,7 +17,8 @@
 namespace nttforge::ckks {
 namespace {
 
-constexpr double kSpareBits = 6;  // that a factor may have less than the scale that it leads to
+constexpr double kMostConstant = 0x1p120;  // times its scale
+constexpr double kSpareBits = 6;           // that a factor may have less than the scale that it leads to
 
 /// What a product says before it is rescaled.
 Meta product_meta(const Context& context, const Meta& a, const Meta& b) {
@@ -33,6 +34,16 @@ void require_same_slots(const Ciphertext& a, const Ciphertext& b) {
   throw ParameterError("a has " + std::to_string(a.meta().slots) + " slots and b " +
                        std::to_string(b.meta().slots) +
                        ": messages of one number of slots are needed; encode both with the same slots=");
+}
+
+/// An integer modulo each prime.
+std::vector<std::uint64_t> residues(const RingTables& ring, const BigUint& integer, bool negative) {
+  std::vector<std::uint64_t> result;
+  for (const std::uint64_t q : ring.spec().moduli) {
+    const std::uint64_t residue = integer.mod(q);
+    result.push_back(negative ? Modulus(q).negate(residue) : residue);
+  }
+  return result;
 }
 
 [[noreturn]] void refuse_level(const std::string& operation, std::size_t needed, std::size_t left) {
@@ -92,15 +103,14 @@ Ciphertext Evaluator::lowered(const Ciphertext& a, std::size_t level) const {
     if (factor.is_zero())
       throw ParameterError("a has the scale 2^" + std::to_string(log2_of_scale(a.meta().scale)) +
                            ", too large for level " + std::to_string(from - 1) + ": rescale it first");
-    return at_scale(divided(times_integer(without_primes(a, from), factor, false)), scale, bits);
+    return at_scale(divided(times_integer(a, factor, false, from)), scale, bits);
   }
 }
 
-Ciphertext Evaluator::for_constant(const Ciphertext& a, std::size_t level) const {
+bool Evaluator::takes_constant(const Ciphertext& a, std::size_t level) const {
   const Window own = context_->parameters().window(a.level()), window = context_->parameters().window(level);
   const bool inside = window.first >= own.first && window.last <= own.last;
-  const bool precise = log2_of_scale(a.meta().scale) < log2_of_scale(context_->scale(level)) + kSpareBits;
-  return inside && precise ? without_primes(a, level) : mod_switch_to(a, level);
+  return inside && log2_of_scale(a.meta().scale) < log2_of_scale(context_->scale(level)) + kSpareBits;
 }
 
 Ciphertext Evaluator::at_scale(Ciphertext a, const DoubleDouble& scale, double bits) const {
@@ -128,7 +138,7 @@ Ciphertext Evaluator::mod_switch(const Ciphertext& a) const {
 
 Ciphertext Evaluator::lifted(const Ciphertext& a, const DoubleDouble& scale) const {
   const BigUint factor = nearest_integer(scale, {}, a.meta().scale, {});
-  return at_scale(times_integer(a, factor, false), scale, factor.log2());
+  return at_scale(times_integer(a, factor, false, a.level()), scale, factor.log2());
 }
 
 void Evaluator::align(Ciphertext& a, Ciphertext& b) const {
@@ -244,6 +254,7 @@ Ciphertext Evaluator::multiply_plain(const Ciphertext& a, const Plaintext& b) co
 
 Ciphertext Evaluator::add_constant(const Ciphertext& a, std::complex<double> c) const {
   require_compatible(*context_, a.context(), "a");
+  if (adds_in_place(a, c)) return shifted(a, 1, c.real());
   const Meta& meta = a.meta();
   Encode options;
   options.level = a.level();
@@ -263,16 +274,61 @@ Ciphertext Evaluator::add_constant(const Ciphertext& a, std::complex<double> c) 
   return add(a, polynomial);
 }
 
-Ciphertext Evaluator::times_integer(const Ciphertext& a, const BigUint& factor, bool negative) const {
+Ciphertext Evaluator::twice_plus(const Ciphertext& a, double c) const {
+  require_compatible(*context_, a.context(), "a");
+  return adds_in_place(a, c) ? shifted(a, 2, c) : add_constant(add(a, a), c);
+}
+
+bool Evaluator::adds_in_place(const Ciphertext& a, std::complex<double> c) const {
+  return a.form() == Form::values && !is_product(a) && c.imag() == 0 &&
+         std::abs(c.real()) * a.meta().scale.hi < kMostConstant;
+}
+
+Ciphertext Evaluator::shifted(const Ciphertext& a, std::uint64_t times, double c) const {
+  const Meta& own = a.meta();
+  Meta constant = encoded_meta(*context_, {.slots = 1,
+                                           .level = a.level(),
+                                           .scale = own.scale,
+                                           .bound = std::max(std::abs(c), 0x1p-900),
+                                           .real = true,
+                                           .form = Form::values});
+  constant.slots = own.slots;
+  constant.encoding = own.encoding;
+  const RlweNoiseModel& model = context_->noise_model();
+  const Meta meta = (times == 1 ? own : own.plus(own, model)).plus(constant, model);
+  context_->require_message(meta);
+  // The values of a constant polynomial are its coefficient.
+  const Coefficient coefficient = scaled_coefficient(c, own.scale);
+  const auto size = static_cast<u128>(coefficient < 0 ? -coefficient : coefficient);
   const RingTables& ring = context_->ring_q(a.level());
-  std::vector<std::uint64_t> scalars;
+  std::vector<std::uint64_t> constants;
   for (const std::uint64_t q : ring.spec().moduli) {
-    const std::uint64_t residue = factor.mod(q);
-    scalars.push_back(negative ? Modulus(q).negate(residue) : residue);
+    const auto residue = static_cast<std::uint64_t>(size % q);
+    constants.push_back(coefficient < 0 ? Modulus(q).negate(residue) : residue);
   }
-  const Meta meta = a.meta().computed(context_->noise_model().times(a.noise(), factor.log2()));
+  const std::vector<std::uint64_t> scalars(ring.limbs(), times);
+  const BatchRows term{a.data(), ring.words()};
   Ciphertext result(context_, a.size(), meta, a.batch());
-  context_->queue().multiply_scalar(ring, a.data(), scalars, result.data(), a.polynomials());
+  context_->queue().linear_combination(ring, {&term, 1}, scalars, constants, a.size(), result.data(),
+                                       a.polynomials());
+  return result;
+}
+
+BatchRows Evaluator::rows_at(const Ciphertext& a, std::size_t level) const {
+  const Window from = context_->parameters().window(a.level()), to = context_->parameters().window(level);
+  const std::size_t n = context_->n();
+  return {a.data() + (to.first - from.first) * n, from.size() * n};
+}
+
+Ciphertext Evaluator::times_integer(const Ciphertext& a, const BigUint& factor, bool negative,
+                                    std::size_t level) const {
+  const RingTables& ring = context_->ring_q(level);
+  Meta meta = a.meta().computed(context_->noise_model().times(a.noise(), factor.log2()));
+  meta.level = level;
+  Ciphertext result(context_, a.size(), meta, a.batch());
+  const BatchRows term = rows_at(a, level);
+  context_->queue().linear_combination(ring, {&term, 1}, residues(ring, factor, negative), {}, 1,
+                                       result.data(), a.polynomials());
   return result;
 }
 
@@ -284,7 +340,7 @@ Ciphertext Evaluator::multiply_integer(const Ciphertext& a, std::int64_t factor)
   Meta meta = a.meta();
   meta.numbers.bound += std::log2(static_cast<double>(size));
   context_->require_message(meta);
-  Ciphertext result = times_integer(a, BigUint(size), factor < 0);
+  Ciphertext result = times_integer(a, BigUint(size), factor < 0, a.level());
   Meta computed = result.meta();
   computed.numbers = meta.numbers;
   result.set_meta(computed);
@@ -302,11 +358,11 @@ Ciphertext Evaluator::multiply_by_i(const Ciphertext& a) const {
   return times_polynomial(x, context_->imaginary_unit() + first, 1, 0, meta);
 }
 
-DoubleDouble Evaluator::product_scale(const Ciphertext& x, double least) const {
-  if (x.level() == 1) refuse_level("a product by a number that is no integer", 1, 0);
-  const Parameters::Step step = context_->parameters().step_from(x.level());
-  const DoubleDouble product = scale_of(context_->scale(x.level() - 1), {1, 0}, step.leaving, step.joining);
-  const double factor = product.hi / x.meta().scale.hi;
+DoubleDouble Evaluator::product_scale(const Meta& x, double least) const {
+  if (x.level == 1) refuse_level("a product by a number that is no integer", 1, 0);
+  const Parameters::Step step = context_->parameters().step_from(x.level);
+  const DoubleDouble product = scale_of(context_->scale(x.level - 1), {1, 0}, step.leaving, step.joining);
+  const double factor = product.hi / x.scale.hi;
   if (least * factor < 1)
     throw ParameterError("a constant of " + std::to_string(least) + " is below the resolution 2^-" +
                          std::to_string(std::log2(factor)) +
@@ -314,15 +370,21 @@ DoubleDouble Evaluator::product_scale(const Ciphertext& x, double least) const {
   return product;
 }
 
-Ciphertext Evaluator::times_real(const Ciphertext& x, double c, const DoubleDouble& scale) const {
-  const BigUint integer = nearest_integer(scale_of(scale, {std::abs(c), 0}, {}, {}), {}, x.meta().scale, {});
-  Ciphertext result = times_integer(x, integer, c < 0);
-  Meta meta = result.meta();
+Meta Evaluator::times_real(const Meta& x, double c, const DoubleDouble& scale, BigUint& factor) const {
+  factor = nearest_integer(scale_of(scale, {std::abs(c), 0}, {}, {}), {}, x.scale, {});
+  const NoiseModel& model = context_->noise_model();
+  // The integer is off by 1/2 at most.
+  Meta meta = x.computed(model.off_by(model.times(x.noise, factor.log2()), message_log2(x) - 1));
   meta.numbers.bound += std::log2(std::abs(c));
   meta.scale = scale;
-  // The integer is off by 1/2 at most.
-  meta.noise = context_->noise_model().off_by(meta.noise, message_log2(x.meta()) - 1);
   context_->require_message(meta);
+  return meta;
+}
+
+Ciphertext Evaluator::times_real(const Ciphertext& x, double c, const DoubleDouble& scale) const {
+  BigUint factor;
+  const Meta meta = times_real(x.meta(), c, scale, factor);
+  Ciphertext result = times_integer(x, factor, c < 0, x.level());
   result.set_meta(meta);
   return result;
 }
@@ -333,7 +395,7 @@ Ciphertext Evaluator::multiply_constant(const Ciphertext& a, std::complex<double
     throw ParameterError("c = " + std::to_string(c.real()) + " + " + std::to_string(c.imag()) +
                          " i must be finite and not 0");
   const Ciphertext x = settled(a);
-  const DoubleDouble scale = product_scale(x, std::max(std::abs(c.real()), std::abs(c.imag())));
+  const DoubleDouble scale = product_scale(x.meta(), std::max(std::abs(c.real()), std::abs(c.imag())));
   if (c.imag() == 0) return divided(times_real(x, c.real(), scale));
   const Ciphertext turned = multiply_by_i(times_real(x, c.imag(), scale));
   Ciphertext result = divided(c.real() == 0 ? turned : add(times_real(x, c.real(), scale), turned));
@@ -346,7 +408,7 @@ Ciphertext Evaluator::multiply_constant(const Ciphertext& a, std::complex<double
 Ciphertext Evaluator::weighted_sum(std::span<const Ciphertext* const> a, std::span<const double> c) const {
   require_lengths(a.size(), c.size());
   std::vector<Ciphertext> storage(a.size());
-  std::size_t level = context_->top_level();
+  std::size_t level = context_->top_level(), size = 0, batch = 1;
   for (std::size_t i = 0; i < a.size(); ++i) {
     require_term(*context_, a[i], *a[0], 'a', i);
     require_same_slots(*a[0], *a[i]);
@@ -354,16 +416,35 @@ Ciphertext Evaluator::weighted_sum(std::span<const Ciphertext* const> a, std::sp
       throw ParameterError("c[" + std::to_string(i) + "] = " + std::to_string(c[i]) +
                            " must be finite and not 0");
     storage[i] = settled(*a[i]);
+    size = std::max(size, storage[i].size());
+    batch = common_batch(batch, "the sum of the terms before a[" + std::to_string(i) + "]",
+                         storage[i].batch(), element_name('a', i));
     level = std::min(level, storage[i].level());
   }
-  Ciphertext total;
+  if (level == 1) refuse_level("a product by a number that is no integer", 1, 0);
+  const RingTables& ring = context_->ring_q(level);
+  std::vector<BatchRows> terms;
+  std::vector<std::uint64_t> scalars;
+  Meta total;
   for (std::size_t i = 0; i < a.size(); ++i) {
     poll_interrupt();
-    const Ciphertext x = for_constant(storage[i], level).in(Form::values);
-    const Ciphertext term = times_real(x, c[i], product_scale(x, std::abs(c[i])));
-    total = total.empty() ? term : add(total, term);
+    Ciphertext& x = storage[i];
+    if (!takes_constant(x, level)) x = mod_switch_to(x, level);
+    x = std::move(x).in(Form::values);
+    if (x.size() != size || x.batch() != batch) x = widened(x, size, batch);
+    Meta meta = x.meta();
+    meta.level = level;
+    BigUint factor;
+    meta = times_real(meta, c[i], product_scale(meta, std::abs(c[i])), factor);
+    terms.push_back(rows_at(x, level));
+    const std::vector<std::uint64_t> of_term = residues(ring, factor, c[i] < 0);
+    scalars.insert(scalars.end(), of_term.begin(), of_term.end());
+    total = i == 0 ? meta : total.plus(meta, context_->noise_model());
+    context_->require_message(total);
   }
-  return divided(total);
+  Ciphertext sum(context_, size, total, batch);
+  context_->queue().linear_combination(ring, terms, scalars, {}, 1, sum.data(), sum.polynomials());
+  return divided(sum);
 }
 
 }  // namespace nttforge::ckks

@@ -39,6 +39,8 @@ class Evaluator final : public rlwe::Evaluator {
   Ciphertext multiply_plain(const Ciphertext& a, const Plaintext& b) const;
 
   Ciphertext add_constant(const Ciphertext& a, std::complex<double> c) const;
+  /// 2 a + c: what doubles angles.
+  Ciphertext twice_plus(const Ciphertext& a, double c) const;
   /// By an integer other than 0: no level, no error.
   Ciphertext multiply_integer(const Ciphertext& a, std::int64_t factor) const;
   /// By any number: rescaled, without an encoding. c is public: the bound of the result depends on it.
@@ -64,20 +66,28 @@ class Evaluator final : public rlwe::Evaluator {
   Ciphertext lifted(const Ciphertext& a, const DoubleDouble& scale) const;
   /// The scale of a product with a constant that is rescaled to the scale of the level below. throws
   /// ParameterError at level 1, or where a constant of this size would be 0.
-  DoubleDouble product_scale(const Ciphertext& x, double least) const;
-  /// Not rescaled, at the scale product_scale().
+  DoubleDouble product_scale(const Meta& x, double least) const;
+  /// Not rescaled, at the scale product_scale(); what it says, and the integer that it is multiplied with.
+  Meta times_real(const Meta& x, double c, const DoubleDouble& scale, BigUint& factor) const;
   Ciphertext times_real(const Ciphertext& x, double c, const DoubleDouble& scale) const;
   /// The same polynomials modulo the primes of a level whose window is part of this one's.
   Ciphertext without_primes(const Ciphertext& a, std::size_t level) const;
-  /// At a level, to be multiplied with a constant there that takes the scale along; only primes are left out
-  /// where that constant is precise enough.
-  Ciphertext for_constant(const Ciphertext& a, std::size_t level) const;
+  /// Where its rows of a level below are, the window of which is part of its own.
+  BatchRows rows_at(const Ciphertext& a, std::size_t level) const;
+  /// Whether leaving primes out brings it to a level where it is multiplied with a constant that takes the
+  /// scale along: not where that constant would not be precise enough.
+  bool takes_constant(const Ciphertext& a, std::size_t level) const;
+  /// Whether a constant is added without encoding it; then times a + c.
+  bool adds_in_place(const Ciphertext& a, std::complex<double> c) const;
+  Ciphertext shifted(const Ciphertext& a, std::uint64_t times, double c) const;
   /// What an integer of so many bits, off by 1/2 at most, has brought to a scale says so.
   Ciphertext at_scale(Ciphertext a, const DoubleDouble& scale, double bits) const;
   /// The same numbers at the scale of a level below, not below `level`.
   Ciphertext lowered(const Ciphertext& a, std::size_t level) const;
-  /// Times an integer, modulo each prime: what this makes of scale or numbers the caller says.
-  Ciphertext times_integer(const Ciphertext& a, const BigUint& factor, bool negative) const;
+  /// Times an integer, modulo each prime of a level whose window is part of its own: what this makes of scale
+  /// or numbers the caller says.
+  Ciphertext times_integer(const Ciphertext& a, const BigUint& factor, bool negative,
+                           std::size_t level) const;
   /// Element by element, in values: a times polynomials of one part.
   Ciphertext times_polynomial(const Ciphertext& a, ConstWordPtr b, std::size_t batch, std::size_t stride,
                               const Meta& meta) const;

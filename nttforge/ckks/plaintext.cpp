@@ -98,6 +98,15 @@ std::size_t length_of(std::size_t size, const Encode& options, std::size_t most)
 
 }  // namespace
 
+Meta encoded_meta(const Context& context, const Encode& options) {
+  Meta meta = meta_of(context, options);
+  require_scale(meta.scale);
+  meta.form = options.form;
+  meta.noise = rlwe::rounded(context.noise_model().encoding(message_log2(meta), meta.scale));
+  meta.source = NoiseSource::computed;
+  return meta;
+}
+
 Plaintext::Plaintext(ContextPtr context, std::span<const std::complex<double>> values, const Encode& options)
     : Plaintext(context, values.size(), options, [&](std::size_t length) {
         return UploadedNumbers(context->queue(), reinterpret_cast<const double*>(values.data()),
@@ -114,9 +123,7 @@ Plaintext::Plaintext(ContextPtr context, std::size_t size, const Encode& options
   const StackWipe wipe(StackDepth::deep);
   Encode as = options;
   as.encoding = Encoding::slots;
-  Meta meta = meta_of(*context, as);
-  require_scale(meta.scale);
-  meta.form = options.form;
+  const Meta meta = encoded_meta(*context, as);
   const UploadedNumbers numbers = place(length_of(size, options, meta.slots));
   Ciphertext polynomial(context, 1, meta, options.batch);
   const EncodedRange range =
@@ -127,9 +134,6 @@ Plaintext::Plaintext(ContextPtr context, std::size_t size, const Encode& options
     throw ParameterError("values: real was said, and an imaginary part is not 0; leave real out");
   const double largest = std::max(range.real, range.imaginary);
   if (largest > options.bound) refuse_values(largest, options);
-  meta.noise = rlwe::rounded(context->noise_model().encoding(message_log2(meta), meta.scale));
-  meta.source = NoiseSource::computed;
-  polynomial.set_meta(meta);
   polynomial_ = std::move(polynomial);
 }
 

@@ -58,6 +58,9 @@ class Plaintext {
   Ciphertext polynomial_;
 };
 
+/// What polynomials of messages in slots say. throws as Plaintext, for options.
+Meta encoded_meta(const Context& context, const Encode& options);
+
 /// What numbers in the memory of the context's device are, rows of as many for each message, n/2 at most.
 /// Waits.
 EmbeddedRange range_of(const Context& context, const NumberRows& numbers, std::size_t batch);

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "nttforge/device/ring_operations.hpp"
 #include "nttforge/device/tables.hpp"
 
 namespace nttforge {
@@ -33,5 +34,7 @@ std::vector<std::size_t> places_in(const RingTables& ring, std::span<const std::
 
 /// throws SizeError unless there is a scalar for each limb.
 void require_scalars(const RingTables& ring, std::span<const std::uint64_t> scalars);
+void require_combination(const RingTables& ring, std::span<const BatchRows> terms,
+                         std::span<const std::uint64_t> scalars, std::span<const std::uint64_t> constants);
 
 }  // namespace nttforge

@@ -19,6 +19,12 @@ struct SmallPolynomial {
   std::uint64_t factor = 1;  ///< multiplies the sample modulo each prime; any word
 };
 
+/// Polynomials of a batch: the rows of polynomial b begin at words + b stride, n words apart.
+struct BatchRows {
+  ConstWordPtr words{};
+  std::size_t stride = 0;
+};
+
 /// Operations modulo the primes of one ring (queue.hpp says what holds for all).
 class RingOperations : public MemoryAndOrder {
  public:
@@ -41,6 +47,14 @@ class RingOperations : public MemoryAndOrder {
   /// out[., j, .] = a[., j, .] * scalars[j]; scalars on the host, one per limb, in [0, q_j).
   virtual void multiply_scalar(const RingTables& ring, ConstWordPtr a, std::span<const std::uint64_t> scalars,
                                WordPtr out, std::size_t batch) const = 0;
+  /// out [batch][limbs][n]: polynomial b is the sum of those of all terms times their scalars
+  /// [terms][limbs], and where b is a multiple of `parts` a constant [limbs] is added to every word of a
+  /// limb, if there are constants; all on the host, in [0, q_j). One term at least; out may be one that is
+  /// contiguous.
+  virtual void linear_combination(const RingTables& ring, std::span<const BatchRows> terms,
+                                  std::span<const std::uint64_t> scalars,
+                                  std::span<const std::uint64_t> constants, std::size_t parts, WordPtr out,
+                                  std::size_t batch) const = 0;
   /// Every polynomial of `a` (batch of them) times the one polynomial b [limbs][n].
   virtual void multiply_broadcast(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
                                   std::size_t batch) const = 0;

@@ -103,6 +103,7 @@ class TrackedOperations {
     a.value += c;
     return a;
   }
+  Tracked twice_plus(const Tracked& a, double c) const { return shifted(sum(a, a), c); }
   Tracked combination(std::span<const Tracked* const> a, std::span<const double> c) const {
     Tracked total = *a[0];
     total.value *= c[0];

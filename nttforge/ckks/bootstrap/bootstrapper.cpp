@@ -290,8 +290,7 @@ Ciphertext Bootstrapper::raised(const Evaluator& evaluator, const Ciphertext& en
 Ciphertext Bootstrapper::sine(const Evaluator& evaluator, const Ciphertext& a,
                               const RelinearizationKey& key) const {
   const auto twice_squared = [&](const Ciphertext& x) {
-    const Ciphertext square = evaluator.multiply_relinearize(x, x, key);
-    return with_bound(evaluator.add_constant(evaluator.add(square, square), -1.0), 0);
+    return with_bound(evaluator.twice_plus(evaluator.multiply_relinearize(x, x, key), -1.0), 0);
   };
   const NoiseModel& model = context_->noise_model();
   // The error of `a` moves the sine by its slope at most; what the operations add is propagated step by step.

@@ -101,6 +101,42 @@ struct ScaleLimbs {
   }
 };
 
+/// Sums of rows times scalars, and a constant in every `parts`-th polynomial. Rows: batch * limbs.
+template <class Word>
+struct CombineTerms {
+  using Sum = typename WideSum<Word>::Sum;
+  static constexpr unsigned kWords = Pack<Word>::kWords;
+  static constexpr unsigned kTerms = 32 / sizeof(Word);
+  Grid shape;
+  std::uint32_t log_n, step;  ///< step: words of a thread, kWords or 1
+  RingRows ring;
+  Word* out;
+  std::uint32_t terms, parts;
+  std::uint32_t accumulate;  ///< out is a term too
+  const Word* words[kTerms];
+  std::size_t stride[kTerms];  ///< from a polynomial of a term to the next
+  Word scalars[kTerms][kMostLimbs];
+  Word constants[kMostLimbs];
+  NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
+    const std::uint32_t polynomial = row / ring.limbs, limb = row - polynomial * ring.limbs;
+    const WideModulus<Word> m = ring.limb<Word>(limb);
+    const std::size_t inside = (std::size_t{limb} << log_n) + std::size_t{column} * step;
+    const std::size_t at = (std::size_t{row} << log_n) + std::size_t{column} * step;
+    Word sums[kWords] = {};
+    if (accumulate != 0) load_few<kWords>(out + at, step, sums);
+    const Word constant = polynomial % parts == 0 ? constants[limb] : 0;
+    NTTF_GPU_UNROLL
+    for (unsigned k = 0; k < kWords; ++k) sums[k] = sum_mod(sums[k], constant, static_cast<Word>(m.q));
+    for (std::uint32_t i = 0; i < terms; ++i) {
+      Word x[kWords];
+      load_few<kWords>(words[i] + polynomial * stride[i] + inside, step, x);
+      NTTF_GPU_UNROLL
+      for (unsigned k = 0; k < kWords; ++k) sums[k] = product_of(x[k], scalars[i][limb], m, sums[k]);
+    }
+    store_few<kWords>(out + at, step, sums);
+  }
+};
+
 /// a0 b0, a0 b1 + a1 b0, a1 b1 of [batch][2][limbs][n]; shape.rows = batch * limbs.
 template <class Word>
 struct TensorOfPairs {
@@ -252,12 +288,13 @@ struct CopyOwnRows {
 };
 
 /// What is instantiated for cards.
-#define NTTF_RESIDUES_OF_WORD(apply, Word)                                                   \
-  apply(Combine<Combination::add, Word>) apply(Combine<Combination::sub, Word>)              \
-      apply(Combine<Combination::negate, Word>) apply(Combine<Combination::multiply, Word>)  \
-          apply(Combine<Combination::multiply_accumulate, Word>) apply(ScaleLimbs<Word>)     \
-              apply(TensorOfPairs<Word>) apply(MapAutomorphism<Word>) apply(LiftPlain<Word>) \
-                  apply(JoinDivision<Word>) apply(CopyOwnRows<Word>) apply(GatherGroups<Word>)
+#define NTTF_RESIDUES_OF_WORD(apply, Word)                                                      \
+  apply(Combine<Combination::add, Word>) apply(Combine<Combination::sub, Word>)                 \
+      apply(Combine<Combination::negate, Word>) apply(Combine<Combination::multiply, Word>)     \
+          apply(Combine<Combination::multiply_accumulate, Word>) apply(ScaleLimbs<Word>)        \
+              apply(CombineTerms<Word>) apply(TensorOfPairs<Word>) apply(MapAutomorphism<Word>) \
+                  apply(LiftPlain<Word>) apply(JoinDivision<Word>) apply(CopyOwnRows<Word>)     \
+                      apply(GatherGroups<Word>)
 #define NTTF_RESIDUE_OPERATIONS(apply) \
   NTTF_RESIDUES_OF_WORD(apply, std::uint64_t) NTTF_RESIDUES_OF_WORD(apply, std::uint32_t)
 

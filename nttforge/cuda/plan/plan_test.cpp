@@ -128,8 +128,10 @@ NTTF_TEST("bad calls are refused on the host") {
       NTTF_CHECK_THROWS(plan.forward(elsewhere.in(), y.words), ParameterError, "in is in host memory");
     }
     hosts.destroy_stream(kHost2, other);
-    // In place: two arrays may be nearer to each other than this many words.
-    const std::span<std::uint64_t> past_the_end(y.words.data(), 1u << 24);
+    // In place: two arrays may be nearer to each other than this many words. Other blocks may lie at its end.
+    std::size_t count = 1u << 24;
+    while (runtime_of(device).locate(y.words.data() + count - 1).kind != CudaPlace::Kind::host) count *= 2;
+    const std::span<std::uint64_t> past_the_end(y.words.data(), count);
     NTTF_CHECK_THROWS(plan.forward(past_the_end, past_the_end), ParameterError, "memory");
 
     std::vector<std::uint64_t> words(64);

@@ -13,8 +13,6 @@ from heir_programs import PROGRAMS, text
 from nttforge.typing import DeviceName
 from nttforge_compilers import heir
 
-pytest.importorskip("xdsl")
-
 
 @pytest.mark.parametrize("device", gpu_devices())
 @pytest.mark.parametrize(
@@ -22,6 +20,7 @@ pytest.importorskip("xdsl")
     [("box_blur", "bgv"), ("dot_product", "bfv"), ("real_matrix_vector", "ckks")],
 )
 def test_words_are_those_of_the_cpu(name: str, scheme: str, device: DeviceName) -> None:
+    pytest.importorskip("xdsl")
     program, random = heir.load(text(name, scheme)), np.random.default_rng(8)
     values: list[Any] = [random.integers(0, 2, shape) for shape in PROGRAMS[name].shapes]
     context = program.context(device)

@@ -164,6 +164,8 @@ def _interface(field: str, x: Any, interface: Any, wanted: Stream | None, kinds:
     device: int | None = x.device.id if library == "cupy" else None
     if device is None:
         device = _core.device_of_pointer(stated.address)
+    if device is None and 0 in stated.shape:
+        raise SizeError(f"{field} has shape {stated.shape}: no element says on which device it is")
     if device is None:
         raise ParameterError(
             f"{field} is not in the memory of a GPU (address {stated.address:#x}): it was freed, "
