@@ -222,8 +222,8 @@ void run_bootstrap(const std::string& name, const std::shared_ptr<const Device>&
     for (const double error : errors) sum += error;
     std::sort(errors.begin(), errors.end());
     const auto left = static_cast<double>(bootstrapper.level() - bootstrapper.input_level());
-    bench.time(real ? "bootstrap, real numbers" : "bootstrap",
-               [&] { bootstrapper.bootstrap(evaluator, low, keys); },
+    const std::string what = real ? "bootstrap, real numbers" : "bootstrap";
+    bench.time(what, [&] { bootstrapper.bootstrap(evaluator, low, keys); },
                {{"mean_bits", -std::log2(sum / static_cast<double>(errors.size()))},
                 {"median_bits", -std::log2(errors[errors.size() / 2])},
                 {"worst_bits", -std::log2(errors.back())},
@@ -231,6 +231,17 @@ void run_bootstrap(const std::string& name, const std::shared_ptr<const Device>&
                 {"levels_between", left},
                 {"rotation_keys", static_cast<double>(keys.rotations.elements().size())},
                 {"key_gigabytes", static_cast<double>(bootstrapper.keys_bytes()) / 1e9}});
+    if (options.device != "cuda") continue;
+    const Queue& queue = context->queue();
+    const auto capture = queue.begin_capture();
+    const Ciphertext recorded = bootstrapper.bootstrap(evaluator, low, keys);
+    const auto graph = capture->finish();
+    bench.time(what + ", as a graph", [&] { graph->run(queue); });
+    require_error(log2_of_error(decryptor.decrypt(recorded), a), error_log2(recorded),
+                  "a recorded bootstrap");
+    const Ciphertext* four[] = {&low, &low, &low, &low};
+    const Ciphertext batch = Ciphertext::stack(four);
+    bench.time(what + ", batch of four", [&] { bootstrapper.bootstrap(evaluator, batch, keys); });
   }
 }
 

@@ -73,26 +73,26 @@ Diagonals Diagonals::times(Complex factor) const {
 
 Steps steps_of(const Diagonals& matrix, std::size_t babies) {
   const Units units = units_of(matrix);
-  const auto count = static_cast<std::size_t>(units.count);
+  const std::int64_t end = units.first + units.count;
+  // Where 0 is among the diagonals it is among the giant steps, and that one moves nothing.
+  const auto first_of = [&](std::int64_t b) {
+    return units.first < 0 && end > 0 ? -((b - 1 - units.first) / b * b) : units.first;
+  };
   // A giant step costs as much as some three baby steps, which share a decomposition.
+  auto baby = std::min(static_cast<std::int64_t>(babies), units.count);
   if (babies == 0) {
-    std::size_t best = count;
-    double least = static_cast<double>(count);
-    for (std::size_t b = 1; b <= count; ++b) {
-      const double cost = static_cast<double>(b) + 3 * (static_cast<double>((count + b - 1) / b) - 1);
-      if (cost < least) {
-        least = cost;
-        best = b;
-      }
+    std::int64_t least = 0;
+    for (std::int64_t b = 1; b <= units.count; ++b) {
+      const std::int64_t cost = b + 3 * ((end - first_of(b) + b - 1) / b - 1);
+      if (baby != 0 && cost >= least) continue;
+      least = cost;
+      baby = b;
     }
-    babies = best;
   }
   Steps steps;
   const auto unit = static_cast<std::int64_t>(units.unit);
-  for (std::size_t j = 0; j < std::min(babies, count); ++j)
-    steps.baby.push_back(static_cast<std::int64_t>(j) * unit);
-  for (std::size_t g = 0; g < count; g += babies)
-    steps.giant.push_back((units.first + static_cast<std::int64_t>(g)) * unit);
+  for (std::int64_t j = 0; j < baby; ++j) steps.baby.push_back(j * unit);
+  for (std::int64_t g = first_of(baby); g < end; g += baby) steps.giant.push_back(g * unit);
   return steps;
 }
 

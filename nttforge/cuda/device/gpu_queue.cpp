@@ -8,6 +8,7 @@
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/cuda/device/gpu_launch.hpp"
+#include "nttforge/cuda/device/gpu_sums.hpp"
 #include "nttforge/cuda/device/one_piece.hpp"
 #include "nttforge/cuda/runtime/staging.hpp"
 
@@ -329,6 +330,7 @@ void GpuQueue::linear_combination(const RingTables& ring, std::span<const BatchR
                              .out = out.as<Word>(),
                              .terms = static_cast<std::uint32_t>(std::min(kTerms, terms.size() - first)),
                              .parts = static_cast<std::uint32_t>(parts),
+                             .products = products_of(ring),
                              .accumulate = first != 0,
                              .words = {},
                              .stride = {},

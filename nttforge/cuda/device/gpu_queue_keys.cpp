@@ -25,12 +25,6 @@ DigitRows rows_of(const SwitchTables& level, Form form, std::size_t batch) {
   return rows;
 }
 
-std::uint32_t products_of(const RingTables& ring) {
-  const std::vector<std::uint64_t>& moduli = ring.spec().moduli;
-  const std::uint64_t q = *std::max_element(moduli.begin(), moduli.end());
-  return ring.spec().word_bits == 32 ? products_in_sum<std::uint32_t>(q) : products_in_sum<std::uint64_t>(q);
-}
-
 }  // namespace
 
 BatchRows GpuQueue::coefficients_of(const SwitchTables& level, BatchRows c, Form form, DeviceArray& place,

@@ -106,12 +106,13 @@ template <class Word>
 struct CombineTerms {
   using Sum = typename WideSum<Word>::Sum;
   static constexpr unsigned kWords = Pack<Word>::kWords;
-  static constexpr unsigned kTerms = 32 / sizeof(Word);
+  static constexpr unsigned kTerms = 32 / sizeof(Word), kAhead = 4;  ///< words of so many are on their way
   Grid shape;
   std::uint32_t log_n, step;  ///< step: words of a thread, kWords or 1
   RingRows ring;
   Word* out;
   std::uint32_t terms, parts;
+  std::uint32_t products;    ///< that a sum takes beside a residue
   std::uint32_t accumulate;  ///< out is a term too
   const Word* words[kTerms];
   std::size_t stride[kTerms];  ///< from a polynomial of a term to the next
@@ -122,18 +123,36 @@ struct CombineTerms {
     const WideModulus<Word> m = ring.limb<Word>(limb);
     const std::size_t inside = (std::size_t{limb} << log_n) + std::size_t{column} * step;
     const std::size_t at = (std::size_t{row} << log_n) + std::size_t{column} * step;
-    Word sums[kWords] = {};
-    if (accumulate != 0) load_few<kWords>(out + at, step, sums);
+    Word result[kWords] = {};
+    if (accumulate != 0) load_few<kWords>(out + at, step, result);
     const Word constant = polynomial % parts == 0 ? constants[limb] : 0;
+    Sum sums[kWords];
     NTTF_GPU_UNROLL
-    for (unsigned k = 0; k < kWords; ++k) sums[k] = sum_mod(sums[k], constant, static_cast<Word>(m.q));
-    for (std::uint32_t i = 0; i < terms; ++i) {
-      Word x[kWords];
-      load_few<kWords>(words[i] + polynomial * stride[i] + inside, step, x);
+    for (unsigned k = 0; k < kWords; ++k) sums[k] = sum_mod(result[k], constant, static_cast<Word>(m.q));
+    std::uint32_t left = products;
+    for (std::uint32_t first = 0; first < terms; first += kAhead) {
+      Word x[kAhead][kWords];
       NTTF_GPU_UNROLL
-      for (unsigned k = 0; k < kWords; ++k) sums[k] = product_of(x[k], scalars[i][limb], m, sums[k]);
+      for (unsigned i = 0; i < kAhead; ++i)
+        if (first + i < terms)
+          load_few<kWords>(words[first + i] + polynomial * stride[first + i] + inside, step, x[i]);
+      NTTF_GPU_UNROLL
+      for (unsigned i = 0; i < kAhead; ++i) {
+        if (first + i >= terms) continue;
+        if (left == 0) {
+          left = products;
+          NTTF_GPU_UNROLL
+          for (unsigned k = 0; k < kWords; ++k) sums[k] = reduce_wide(sums[k], m);
+        }
+        --left;
+        const Word scalar = scalars[first + i][limb];
+        NTTF_GPU_UNROLL
+        for (unsigned k = 0; k < kWords; ++k) sums[k] += Sum{x[i][k]} * scalar;
+      }
     }
-    store_few<kWords>(out + at, step, sums);
+    NTTF_GPU_UNROLL
+    for (unsigned k = 0; k < kWords; ++k) result[k] = reduce_wide(sums[k], m);
+    store_few<kWords>(out + at, step, result);
   }
 };
 
