@@ -71,19 +71,18 @@ Diagonals Diagonals::times(Complex factor) const {
   return result;
 }
 
-Steps steps_of(const Diagonals& matrix, std::size_t babies) {
+Steps steps_of(const Diagonals& matrix, std::size_t babies, std::int64_t giant_cost) {
   const Units units = units_of(matrix);
   const std::int64_t end = units.first + units.count;
   // Where 0 is among the diagonals it is among the giant steps, and that one moves nothing.
   const auto first_of = [&](std::int64_t b) {
     return units.first < 0 && end > 0 ? -((b - 1 - units.first) / b * b) : units.first;
   };
-  // A giant step costs as much as some three baby steps, which share a decomposition.
   auto baby = std::min(static_cast<std::int64_t>(babies), units.count);
   if (babies == 0) {
     std::int64_t least = 0;
     for (std::int64_t b = 1; b <= units.count; ++b) {
-      const std::int64_t cost = b + 3 * ((end - first_of(b) + b - 1) / b - 1);
+      const std::int64_t cost = b + giant_cost * ((end - first_of(b) + b - 1) / b - 1);
       if (baby != 0 && cost >= least) continue;
       least = cost;
       baby = b;

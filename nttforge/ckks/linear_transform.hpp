@@ -29,9 +29,10 @@ struct Steps {
   std::vector<std::int64_t> baby, giant;
   bool chained = false;  ///< circuits/linear_map.hpp: few keys
 };
-/// Some `babies` baby steps for each giant step, or as many as cost least; they are multiples of the
+/// Some `babies` baby steps for each giant step, or as many as cost least if a giant step, which has a
+/// decomposition of its own, costs as much as so many baby steps, which share one. All are multiples of the
 /// diagonals' greatest common divisor.
-Steps steps_of(const Diagonals& matrix, std::size_t babies = 0);
+Steps steps_of(const Diagonals& matrix, std::size_t babies = 0, std::int64_t giant_cost = 3);
 /// Steps that are chained, with the fewest rotations.
 Steps chained_steps_of(const Diagonals& matrix);
 

@@ -15,7 +15,7 @@ void copy_between(const Queue& from, ConstWordPtr in, const Queue& to, WordPtr o
                          std::to_string(out.word_bits()) + ": allocate both for words of one size");
   if (words == 0) return;
   if (from.device().memory_space() == to.device().memory_space()) {
-    to.wait(*from.record());
+    if (&from != &to) to.wait(*from.record());
     to.copy(in, out, words);
     return;
   }

@@ -43,6 +43,8 @@ std::vector<LinearTransform> encoded(const ContextPtr& context, std::vector<Diag
     bits.push_back(std::log2(largest) + log2_of_scale(context->factor_scale(level - i, scale_at(i))));
     mean += bits.back() / static_cast<double>(matrices.size());
   }
+  // More keys for fewer giant steps where keys are of short words, on cards in particular.
+  const std::int64_t giant = context->parameters().word_bits == 32 ? 5 : 3;
   std::vector<LinearTransform> result;
   int left = 0;
   for (std::size_t i = 0; i < matrices.size(); ++i) {
@@ -50,8 +52,8 @@ std::vector<LinearTransform> encoded(const ContextPtr& context, std::vector<Diag
     const int shift = last ? -left : static_cast<int>(std::floor(mean - bits[i]));
     left += shift;
     const Diagonals matrix = matrices[i].times(std::ldexp(1.0, shift));
-    result.emplace_back(context, matrix, level - i, small_keys ? chained_steps_of(matrix) : steps_of(matrix),
-                        scale_at(i));
+    result.emplace_back(context, matrix, level - i,
+                        small_keys ? chained_steps_of(matrix) : steps_of(matrix, 0, giant), scale_at(i));
   }
   return result;
 }
