@@ -38,6 +38,8 @@ PACKAGES = (
     "packages/cluster/nttforge_cluster",
     "packages/compilers/nttforge_compilers",
     "packages/demo/nttforge_demo",
+    "packages/he/nttforge_he",
+    "packages/seal/nttforge_seal",
     "packages/hardware/nttforge_hardware",
 )
 #: The guide is for reading: no annotations, and it knows which keys and bounds are there.

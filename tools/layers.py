@@ -123,21 +123,22 @@ PYTHON = (
     Layer("bfv", ("integer_encoding",)),
     Layer("bgv", ("integer_encoding",)),
     Layer("ckks", ("circuits",)),
-    Layer("seal", ("bfv", "bgv", "ntt")),
     Layer("encrypted", ("integer_encoding", "number_theory", "ckks")),
     Layer("choosing", ("bfv", "encrypted", "number_theory", "ckks")),
     Layer("selftest", ("ntt", "bfv", "bgv", "number_theory")),
     # What reads the whole package from outside: __init__ has its public names.
     Layer(
         "__init__",
-        ("_gpu_package", "ntt", "choosing", "bgv", "ckks", "multi", "seal", "targets"),
+        ("_gpu_package", "ntt", "choosing", "bgv", "ckks", "multi", "targets"),
     ),
     Layer("cli", ("__init__", "_cells", "selftest", "console")),
     Layer("__main__", ("cli",)),
     # Packages of the repository that are not in the wheel.
     Layer("nttforge_cluster", ("__init__", "encrypted", "_parallel", "_cells")),
     Layer("nttforge_compilers", ("__init__", "encrypted")),
-    Layer("nttforge_demo", ("cli", "_html", "nttforge_oracle", "nttforge_cluster")),
+    Layer("nttforge_seal", ("__init__", "ntt")),
+    Layer("nttforge_he", ("__init__", "_cells", "console")),
+    Layer("nttforge_demo", ("cli", "nttforge_he", "_html", "nttforge_oracle", "nttforge_cluster")),
     Layer("nttforge_bench", ("nttforge_demo",)),
     Layer("nttforge_hardware"),  # which papers use
     Layer("nttforge_papers", ("nttforge_bench", "nttforge_hardware")),

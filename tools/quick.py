@@ -26,6 +26,8 @@ BESIDE = {
     "cluster": ROOT / "packages/cluster/tests",
     "compilers": ROOT / "packages/compilers/tests",
     "demo": ROOT / "packages/demo/tests",
+    "he": ROOT / "packages/he/tests",
+    "seal": ROOT / "packages/seal/tests",
 }
 #: Packages beside nttforge that the tests import.
 PACKAGES = tuple(f"./packages/{path.name}" for path in (ROOT / "packages").iterdir())
@@ -40,6 +42,9 @@ PYTHON_TESTS = (
     ("packages/demo/tests/", ("demo/{test}",)),
     ("packages/demo/nttforge_demo/cluster/", ("cluster/test_cluster_c*.py",)),
     ("packages/demo/", ("demo/test_demo.py",)),
+    ("packages/he/tests/", ("he/{test}",)),
+    ("packages/he/", ("he/test_*.py",)),
+    ("packages/seal/", ("seal/test_*.py",)),
     ("packages/oracle/tests/", ("oracle/{test}",)),
     ("packages/oracle/", ("oracle/test_*.py",)),
     ("packages/hardware/", ("hardware/test_hardware.py", "hardware/test_hardware_cli.py")),
@@ -77,7 +82,6 @@ PYTHON_TESTS = (
         ("bfv/test_linear_*.py", "ckks/test_*.py", "encrypted/test_*.py"),
     ),
     ("python/nttforge/ckks/", ("ckks/test_*.py",)),
-    ("python/nttforge/seal/", ("seal/test_*.py",)),
     ("python/nttforge/_scheduler", ("cluster/test_*.py",)),
     ("python/nttforge/_secrecy", ("cluster/test_*.py",)),
     ("python/nttforge/choosing/", ("bfv/test_choose.py", "encrypted/test_*.py")),

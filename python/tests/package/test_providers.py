@@ -5,7 +5,7 @@ import argparse
 import os
 import subprocess
 import sys
-from importlib import metadata
+from importlib import import_module, metadata
 from pathlib import Path
 
 import pytest
@@ -97,12 +97,28 @@ def test_a_command_of_a_package_that_is_missing(
 @pytest.mark.parametrize("name", _providers.DISTRIBUTIONS[_providers.MODULES])
 def test_a_module_of_a_package_that_is_missing(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.delitem(vars(nttforge), name, raising=False)
-    with pytest.raises(UnsupportedError) as raised:
-        getattr(nttforge, name)
-    assert str(raised.value) == (
-        f"nttforge.{name} needs the package nttforge-compilers: pip install nttforge-compilers "
-        "(in a clone: pip install ./packages/compilers)"
-    )
+    monkeypatch.delitem(sys.modules, f"nttforge.{name}", raising=False)
+    package = _providers.DISTRIBUTIONS[_providers.MODULES][name]
+    for use in (lambda: getattr(nttforge, name), lambda: import_module(f"nttforge.{name}")):
+        with pytest.raises(UnsupportedError) as raised:
+            use()
+        assert str(raised.value) == (
+            f"nttforge.{name} needs the package {package}: pip install {package} "
+            f"(in a clone: pip install ./packages/{package.removeprefix('nttforge-')})"
+        )
+
+
+def test_a_module_of_a_package_is_found_by_import_statements() -> None:
+    from nttforge.seal import import_parameters
+
+    import nttforge_seal
+
+    assert import_module("nttforge.seal") is nttforge.seal is nttforge_seal
+    assert import_parameters is nttforge_seal.import_parameters
+    with pytest.raises(ModuleNotFoundError):
+        import_module("nttforge.unknown")
+    with pytest.raises(AttributeError):
+        _ = nttforge.unknown
 
 
 def test_a_command_that_cannot_be_imported_leaves_the_others(
