@@ -22,11 +22,11 @@ from nttforge._core import checksum64
 
 import nttforge
 from nttforge import ArraySpec, bfv, ckks, seal
-from nttforge.choosing.expression import parse
 from nttforge.choosing.recording import record
 from nttforge.choosing.traced import Recorder
 from nttforge.encrypted import EncryptedArray
 from nttforge.encrypted.bytes import read_frame, sealed_header
+from nttforge_he.expression import parse
 from nttforge_he.files import Plan
 from nttforge_he.tables import columns_of
 

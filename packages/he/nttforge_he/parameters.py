@@ -118,8 +118,8 @@ def _specs(options: argparse.Namespace) -> dict[str, ArraySpec]:
 
 def _choose(options: argparse.Namespace) -> int:
     from nttforge.choosing import choose
-    from nttforge.choosing.expression import parse
 
+    from .expression import parse
     from .files import Plan
 
     for name, value in (("--n", options.n), ("--t-bits", options.t_bits)):

@@ -77,8 +77,8 @@ def _paths(options: argparse.Namespace, names: tuple[str, ...]) -> dict[str, Pat
 
 
 def _eval(options: argparse.Namespace) -> int:
-    from nttforge.choosing.expression import parse
-    from nttforge.choosing.preview import preview
+    from .expression import parse
+    from .preview import preview
 
     expression = parse(options.expression)
     if not options.check:

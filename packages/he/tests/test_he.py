@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import nttforge
-from nttforge.choosing.expression import parse
 from nttforge.cli import main
+from nttforge_he.expression import parse
 
 MATRIX = np.array([[1, 2, 0, 1], [0, 1, -1, 2]])
 EXPRESSION = "roll(a*b, 1) + 3*c"

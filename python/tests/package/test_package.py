@@ -30,7 +30,6 @@ import nttforge_seal
 from nttforge import bfv, cuda, errors
 from nttforge import typing as types
 
-
 OTHERS = (nttforge_cluster, nttforge_compilers, nttforge_demo, nttforge_he, nttforge_seal)
 
 
