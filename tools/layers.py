@@ -95,8 +95,7 @@ PYTHON = (
     Layer("_system"),
     Layer("_processes", ("_system", "errors")),
     Layer("_secrecy", ("errors",)),
-    Layer("_scheduler", ("_extras", "_secrecy")),
-    Layer("_parallel", ("_processes", "_scheduler")),
+    Layer("_parallel", ("_processes",)),
     Layer("spec"),
     Layer("typing", ("spec",)),
     # Not in the wheel. Its types alone name one of the arguments.
@@ -106,7 +105,7 @@ PYTHON = (
         "python",
         "the oracle: every definition in plain integers, and the vectors of all tests",
     ),
-    Layer("console", ("_scheduler",)),
+    Layer("console", ("_providers", "_extras")),
     # What stands on the compiled module.
     Layer("_core"),
     Layer("_arguments", ("_core", "errors", "typing")),
@@ -134,7 +133,7 @@ PYTHON = (
     Layer("cli", ("__init__", "_cells", "selftest", "console")),
     Layer("__main__", ("cli",)),
     # Packages of the repository that are not in the wheel.
-    Layer("nttforge_cluster", ("__init__", "encrypted", "_parallel", "_cells")),
+    Layer("nttforge_cluster", ("__init__", "encrypted", "_parallel", "_cells", "_extras")),
     Layer("nttforge_compilers", ("__init__", "encrypted")),
     Layer("nttforge_seal", ("__init__", "ntt")),
     Layer("nttforge_he", ("__init__", "_cells", "console")),

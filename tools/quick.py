@@ -82,7 +82,6 @@ PYTHON_TESTS = (
         ("bfv/test_linear_*.py", "ckks/test_*.py", "encrypted/test_*.py"),
     ),
     ("python/nttforge/ckks/", ("ckks/test_*.py",)),
-    ("python/nttforge/_scheduler", ("cluster/test_*.py",)),
     ("python/nttforge/_secrecy", ("cluster/test_*.py",)),
     ("python/nttforge/choosing/", ("bfv/test_choose.py", "encrypted/test_*.py")),
     ("python/nttforge/encrypted/", ("encrypted/test_*.py",)),

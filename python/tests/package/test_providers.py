@@ -13,6 +13,7 @@ import pytest
 import nttforge
 from nttforge import NttPlan, UnsupportedError, _providers
 from nttforge.cli import main
+from nttforge.console import scheduler
 from nttforge.ntt._devices import registered
 from nttforge_demo import command
 
@@ -130,6 +131,18 @@ def test_a_command_that_cannot_be_imported_leaves_the_others(
     capsys.readouterr()
     assert main(["bench", "cpu"]) == 2
     assert "'nttforge bench' cannot be loaded" in capsys.readouterr().err
+
+
+def test_a_scheduler_without_the_package_that_speaks_to_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    parser = argparse.ArgumentParser()
+    scheduler.add_scheduler(parser)
+    monkeypatch.setitem(sys.modules, "nttforge_cluster.scheduler", None)
+    with scheduler.on_scheduler(parser.parse_args([])):
+        pass
+    with pytest.raises(UnsupportedError) as raised:
+        scheduler.on_scheduler(parser.parse_args(["--scheduler", "tcp://host:8786"]))
+    remedy = _providers.remedy("nttforge-cluster")
+    assert str(raised.value) == f"--scheduler needs the package nttforge-cluster: {remedy}"
 
 
 @pytest.mark.usefixtures("alone")
