@@ -22,13 +22,13 @@ from nttforge._core import checksum64
 
 import nttforge
 from nttforge import ArraySpec, bfv, ckks, seal
-from nttforge.choosing.expression import parse
 from nttforge.choosing.recording import record
 from nttforge.choosing.traced import Recorder
-from nttforge.cli.he.files import Plan
-from nttforge.cli.he.tables import columns_of
 from nttforge.encrypted import EncryptedArray
 from nttforge.encrypted.bytes import read_frame, sealed_header
+from nttforge_he.expression import parse
+from nttforge_he.files import Plan
+from nttforge_he.tables import columns_of
 
 SEAL = Path(__file__).parents[1] / "tests" / "golden" / "seal" / "bfv"
 TOKENS = ["{", "}", "[", "]", ",", ":", '"', "\\", "null", "true", "-1", "1e9", "0.5", "NaN"]

@@ -38,7 +38,7 @@ CPP = (
 )
 SHARDS = 32
 #: Folders of Python tests that need neither a compiler, nor tools of hardware, nor much time.
-PYTHON = ("ntt", "bfv", "bgv", "encrypted", "seal")
+PYTHON = ("ntt", "bfv", "bgv", "encrypted")
 #: What the sample compiles, and which tests of it run.
 ONLY = "base|arith|ntt|cpu/(lanes|transform|rows)"
 SAMPLE = ("lanes:", "target:", "NTTFORGE_TARGET", "small transforms:")

@@ -30,6 +30,8 @@ PACKAGES = (
     ORACLE,
     "packages/cluster/nttforge_cluster",
     "packages/compilers/nttforge_compilers",
+    "packages/he/nttforge_he",
+    "packages/seal/nttforge_seal",
     "packages/demo/nttforge_demo",
     "bench/nttforge_bench",
     "papers/nttforge_papers",

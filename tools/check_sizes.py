@@ -3,7 +3,7 @@
 
 A folder has at most 40 files of its own. A source has at least 8 lines that are not blank
 (__init__.py and __main__.py may be shorter: Python asks for them). One of more than 400 lines is
-named, and may stay where it reads best whole. The Python of nttforge's wheel has at most 28,000
+named, and may stay where it reads best whole. The Python of nttforge's wheel has at most 25,000
 lines: the rest are packages of their own (docs/decisions/packages.md). What git ignores is not
 looked at.
 --self-test shows that each rule can fail.
@@ -21,7 +21,7 @@ from collections.abc import Sequence
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 MOST_FILES, FEWEST_LINES, MOST_LINES = 40, 8, 400
-WHEEL, MOST_OF_WHEEL = "python/nttforge/", 28_000
+WHEEL, MOST_OF_WHEEL = "python/nttforge/", 25_000
 SOURCES = (".py", ".cpp", ".hpp", ".cu", ".cuh", ".h", ".sv", ".v", ".cmake", ".html")
 #: Python asks for these, however little stands in them.
 MAY_BE_SHORT = ("__init__.py", "__main__.py")

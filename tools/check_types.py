@@ -34,11 +34,7 @@ PACKAGES = (
     "python/nttforge",
     "bench/nttforge_bench",
     "papers/nttforge_papers",
-    "packages/oracle/nttforge_oracle",
-    "packages/cluster/nttforge_cluster",
-    "packages/compilers/nttforge_compilers",
-    "packages/demo/nttforge_demo",
-    "packages/hardware/nttforge_hardware",
+    *(str(path.parent.relative_to(ROOT)) for path in sorted(ROOT.glob("packages/*/*/py.typed"))),
 )
 #: The guide is for reading: no annotations, and it knows which keys and bounds are there.
 _GUIDE = """# mypy: allow-untyped-defs, allow-untyped-calls
@@ -64,7 +60,7 @@ _PYRIGHT = {
 
 
 def lay_out(build: pathlib.Path, tree: pathlib.Path) -> list[str]:
-    """Both packages, with stubs, and the programs that use it; returns the programs' names."""
+    """The packages, with stubs, and the programs that use it; returns the programs' names."""
     shutil.rmtree(tree, ignore_errors=True)
     ignored = shutil.ignore_patterns("__pycache__", "*.so", "_core")
     for package in PACKAGES:
@@ -169,7 +165,7 @@ def main() -> None:
     if failures:
         sys.exit(f"{failures} errors of types (paths below {tree.relative_to(ROOT)})")
     print(
-        f"types hold: both packages, {len(programs)} programs, {len(wanted)} errors that must be"
+        f"types hold: the packages, {len(programs)} programs, {len(wanted)} errors that must be"
         + ("; the packages on Windows and macOS" if options.systems else "")
     )
 

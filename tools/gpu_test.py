@@ -152,7 +152,7 @@ def number_of_gpus() -> int:
 
 
 #: Packages of Python alone that the tests import.
-PACKAGES = tuple(ROOT / "packages" / name for name in ("oracle", "compilers", "demo"))
+PACKAGES = tuple(ROOT / "packages" / name for name in ("oracle", "compilers", "demo", "he", "seal"))
 #: Folders whose test programs run on every device there is, so on the card too.
 ON_DEVICES = ("device", "multi", "bfv", "bgv", "ckks", "exact_bootstrap")
 

@@ -95,8 +95,7 @@ PYTHON = (
     Layer("_system"),
     Layer("_processes", ("_system", "errors")),
     Layer("_secrecy", ("errors",)),
-    Layer("_scheduler", ("_extras", "_secrecy")),
-    Layer("_parallel", ("_processes", "_scheduler")),
+    Layer("_parallel", ("_processes",)),
     Layer("spec"),
     Layer("typing", ("spec",)),
     # Not in the wheel. Its types alone name one of the arguments.
@@ -106,7 +105,7 @@ PYTHON = (
         "python",
         "the oracle: every definition in plain integers, and the vectors of all tests",
     ),
-    Layer("console", ("_scheduler",)),
+    Layer("console", ("_providers", "_extras")),
     # What stands on the compiled module.
     Layer("_core"),
     Layer("_arguments", ("_core", "errors", "typing")),
@@ -123,21 +122,22 @@ PYTHON = (
     Layer("bfv", ("integer_encoding",)),
     Layer("bgv", ("integer_encoding",)),
     Layer("ckks", ("circuits",)),
-    Layer("seal", ("bfv", "bgv", "ntt")),
     Layer("encrypted", ("integer_encoding", "number_theory", "ckks")),
     Layer("choosing", ("bfv", "encrypted", "number_theory", "ckks")),
     Layer("selftest", ("ntt", "bfv", "bgv", "number_theory")),
     # What reads the whole package from outside: __init__ has its public names.
     Layer(
         "__init__",
-        ("_gpu_package", "ntt", "choosing", "bgv", "ckks", "multi", "seal", "targets"),
+        ("_gpu_package", "ntt", "choosing", "bgv", "ckks", "multi", "targets"),
     ),
     Layer("cli", ("__init__", "_cells", "selftest", "console")),
     Layer("__main__", ("cli",)),
     # Packages of the repository that are not in the wheel.
-    Layer("nttforge_cluster", ("__init__", "encrypted", "_parallel", "_cells")),
+    Layer("nttforge_cluster", ("__init__", "encrypted", "_parallel", "_cells", "_extras")),
     Layer("nttforge_compilers", ("__init__", "encrypted")),
-    Layer("nttforge_demo", ("cli", "_html", "nttforge_oracle", "nttforge_cluster")),
+    Layer("nttforge_seal", ("__init__", "ntt")),
+    Layer("nttforge_he", ("__init__", "_cells", "console")),
+    Layer("nttforge_demo", ("cli", "nttforge_he", "_html", "nttforge_oracle", "nttforge_cluster")),
     Layer("nttforge_bench", ("nttforge_demo",)),
     Layer("nttforge_hardware"),  # which papers use
     Layer("nttforge_papers", ("nttforge_bench", "nttforge_hardware")),

@@ -17,18 +17,10 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TESTS = ROOT / "python/tests"
+#: Packages beside nttforge, which the tests import.
+PACKAGES = tuple(path.parent for path in sorted(ROOT.glob("packages/*/pyproject.toml")))
 #: Rooms of tests that lie beside what they test.
-BESIDE = {
-    "bench": ROOT / "bench/tests",
-    "papers": ROOT / "papers/tests",
-    "hardware": ROOT / "packages/hardware/tests",
-    "oracle": ROOT / "packages/oracle/tests",
-    "cluster": ROOT / "packages/cluster/tests",
-    "compilers": ROOT / "packages/compilers/tests",
-    "demo": ROOT / "packages/demo/tests",
-}
-#: Packages beside nttforge that the tests import.
-PACKAGES = tuple(f"./packages/{path.name}" for path in (ROOT / "packages").iterdir())
+BESIDE = {path.name: path / "tests" for path in (ROOT / "bench", ROOT / "papers", *PACKAGES)}
 #: Which Python tests belong to a file: the first row whose folder or file begins its name.
 PYTHON_TESTS = (
     ("python/tests/", ("{test}",)),
@@ -40,6 +32,9 @@ PYTHON_TESTS = (
     ("packages/demo/tests/", ("demo/{test}",)),
     ("packages/demo/nttforge_demo/cluster/", ("cluster/test_cluster_c*.py",)),
     ("packages/demo/", ("demo/test_demo.py",)),
+    ("packages/he/tests/", ("he/{test}",)),
+    ("packages/he/", ("he/test_*.py",)),
+    ("packages/seal/", ("seal/test_*.py",)),
     ("packages/oracle/tests/", ("oracle/{test}",)),
     ("packages/oracle/", ("oracle/test_*.py",)),
     ("packages/hardware/", ("hardware/test_hardware.py", "hardware/test_hardware_cli.py")),
@@ -77,8 +72,6 @@ PYTHON_TESTS = (
         ("bfv/test_linear_*.py", "ckks/test_*.py", "encrypted/test_*.py"),
     ),
     ("python/nttforge/ckks/", ("ckks/test_*.py",)),
-    ("python/nttforge/seal/", ("seal/test_*.py",)),
-    ("python/nttforge/_scheduler", ("cluster/test_*.py",)),
     ("python/nttforge/_secrecy", ("cluster/test_*.py",)),
     ("python/nttforge/choosing/", ("bfv/test_choose.py", "encrypted/test_*.py")),
     ("python/nttforge/encrypted/", ("encrypted/test_*.py",)),
@@ -192,7 +185,7 @@ def install(build: pathlib.Path) -> None:
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
     shutil.copytree(ROOT / "python/nttforge", site / "nttforge", dirs_exist_ok=True)
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    pip += ["--no-build-isolation", "--no-deps", "--force-reinstall", *PACKAGES]
+    pip += ["--no-build-isolation", "--no-deps", "--force-reinstall", *map(str, PACKAGES)]
     subprocess.run(pip, cwd=ROOT, check=True)
 
 

@@ -59,18 +59,23 @@ def write_version(folder: pathlib.Path, version: str, date: str) -> None:
     generator = (r"(?<=nttforge-hardware\[tools\]==)[0-9.]+", version)
     demo = (r"(?<=nttforge-demo==)[0-9.]+", version)
     cluster = (r"(?<=nttforge-cluster==)[0-9.]+", version)
+    files = (r"(?<=nttforge-he==)[0-9.]+", version)
+    seal = (r"(?<=nttforge-seal==)[0-9.]+", version)
     compilers = (r"(?<=nttforge-compilers\[heir\]==)[0-9.]+", version)
     other = ((r'(?<=^version = ")[0-9.]+', version), (r"(?<=nttforge==)[0-9.]+", version))
     oracle = (r"(?<=nttforge-oracle==)[0-9.]+", version)
+    extras = (kernels, generator, demo, cluster, compilers, files, seal)
     texts = {
         "CMakeLists.txt": (cmake,),
-        "pyproject.toml": (kernels, generator, demo, cluster, compilers),
-        "python/nttforge/_extras.py": (kernels, generator, demo, cluster, compilers),
+        "pyproject.toml": extras,
+        "python/nttforge/_extras.py": extras,
         "packaging/cuda/pyproject.toml": other,
         "packages/oracle/pyproject.toml": other,
         "packages/cluster/pyproject.toml": other,
         "packages/compilers/pyproject.toml": other,
-        "packages/demo/pyproject.toml": other,
+        "packages/demo/pyproject.toml": (*other, files),
+        "packages/he/pyproject.toml": other,
+        "packages/seal/pyproject.toml": other,
         "packages/hardware/pyproject.toml": (*other, oracle),
         "CITATION.cff": (
             (r"^(?:version: [0-9.]+\n)(?:date-released: [0-9-]+\n)?", _cited(version, date)),

@@ -36,6 +36,8 @@ PROJECTS = (
     "packages/cluster",
     "packages/compilers",
     "packages/demo",
+    "packages/he",
+    "packages/seal",
 )
 BUILD_TYPE = "https://github.com/nttforge/nttforge/blob/main/docs/versioning.md#making-a-release"
 SOURCE = "https://github.com/nttforge/nttforge"

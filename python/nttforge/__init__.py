@@ -16,8 +16,10 @@ True
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import TYPE_CHECKING, Any
 
+from . import _providers
 from ._gpu_package import search_path as _search_path
 from .errors import (
     ArgumentTypeError,
@@ -34,9 +36,10 @@ from .errors import (
 )
 
 __path__ = _search_path(__path__)
+sys.meta_path.append(_providers.Modules)
 
 if TYPE_CHECKING:
-    from . import bfv, bgv, ckks, cuda, multi, seal
+    from . import bfv, bgv, ckks, cuda, multi
     from . import spec as spec
     from . import typing as typing
     from ._core import version as __version__
@@ -97,7 +100,7 @@ _LAZY = {
     "describe_cpu": "targets",
 }
 
-_MODULES = ("bfv", "bgv", "ckks", "cuda", "multi", "seal", "spec", "typing")
+_MODULES = ("bfv", "bgv", "ckks", "cuda", "multi", "spec", "typing")
 
 __all__ = [
     "Algorithm",
@@ -146,7 +149,6 @@ __all__ = [
     "multi",
     "ntt_primes",
     "prime_factors",
-    "seal",
     "smallest_primitive_root",
     "smallest_root_of_unity",
     "transform_support",
@@ -154,17 +156,13 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name in _MODULES:
+    if name in _MODULES or name in _providers.DISTRIBUTIONS[_providers.MODULES]:
         return importlib.import_module(f".{name}", __name__)
     if name == "__version__":
         return importlib.import_module("._core", __name__).version
-    if name in ("heir", "models"):  # of another distribution
-        providers = importlib.import_module("._providers", __name__)
-        value = providers.provided(providers.MODULES, name)
-    elif name in _LAZY:
-        value = getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)
-    else:
+    if name not in _LAZY:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)
     globals()[name] = value
     return value
 

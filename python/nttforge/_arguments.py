@@ -53,6 +53,16 @@ def transform_size(value: object) -> int:
     return n
 
 
+def insecure_log_n(value: int | None, low: int) -> int:
+    """log2 of ``insecure_n``, 2^low or more; 0 where a set keeps its own dimension."""
+    if value is None:
+        return 0
+    n = integer("insecure_n", value, 2**low, 2**16, "a power of two")
+    if n & (n - 1):
+        raise ParameterError(f"insecure_n = {n} must be a power of two")
+    return n.bit_length() - 1
+
+
 def number_text(number: int) -> str:
     """The integer in decimal, unless that is longer than Python would print."""
     bits = number.bit_length()

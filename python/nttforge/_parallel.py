@@ -4,22 +4,25 @@
 from __future__ import annotations
 
 import multiprocessing
-import socket
 import sys
 import time
-import uuid
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import CancelledError, Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from contextvars import ContextVar
 from typing import Any, TypeVar
 
 from ._processes import begin_worker, ending_on_signals
-from ._scheduler import chosen_client, dask, ended, release, workers_of
 from ._system import usable_cpus, worker_context
-from .errors import ClusterError, ParameterError
+from .errors import ParameterError
 
 T = TypeVar("T")
 R = TypeVar("R")
+
+#: What computes in place of this machine's processes: work and items to items with their results.
+elsewhere: ContextVar[Callable[[Callable[[Any], Any], Sequence[Any]], Iterator[Any]] | None] = (
+    ContextVar("nttforge-elsewhere", default=None)
+)
 
 
 def usable_cores() -> int:
@@ -43,8 +46,8 @@ def run_parallel(
 ) -> Iterator[tuple[T, R]]:
     """Every item with its result, in the order in which they end.
 
-    Within a block of :func:`nttforge._scheduler.scheduled` the workers of that scheduler compute,
-    however many ``jobs`` are asked for; else processes of this machine.
+    Where :data:`elsewhere` is set that computes, however many ``jobs`` are asked for; else
+    processes of this machine.
 
     Parameters
     ----------
@@ -63,10 +66,10 @@ def run_parallel(
     ParameterError
         If ``jobs`` is not in 1 ... 1024. What ``work`` raises is passed on and ends the rest.
     """
-    client = chosen_client()
-    if client is not None and items:
+    workers = elsewhere.get()
+    if workers is not None and items:
         check_jobs(jobs)
-        yield from told(_on_workers(client, work, items), len(items), title, name)
+        yield from told(workers(work, items), len(items), title, name)
         return
     if min(check_jobs(jobs), len(items)) <= 1:
         yield from told(((item, work(item)) for item in items), len(items), title, name)
@@ -89,64 +92,6 @@ def run_parallel(
             for worker in set(multiprocessing.active_children()) - others:
                 worker.terminate()  # with the programs it started: begin_worker()
             raise
-
-
-_MOST_LOST = 5  # workers that may die with one item before it is given up
-_PER_THREAD = 4  # items given out for each thread of the workers, so that none waits for the next
-
-
-def _on_workers(client: Any, work: Callable[[T], R], items: Sequence[T]) -> Iterator[tuple[T, R]]:
-    """Items with their results from the workers of a scheduler, a bounded number at a time."""
-    distributed = dask("distributed")
-    left = list(enumerate(items))[::-1]
-    running: dict[Any, tuple[int, T]] = {}
-    lost: dict[int, int] = {}
-    title = getattr(work, "__qualname__", "work")
-    try:
-        while left or running:
-            if client.status != "running":
-                raise ClusterError("the connection to the scheduler is lost: run the same again")
-            workers = workers_of(client)
-            threads = sum(int(w["nthreads"]) for w in workers.values())
-            while left and len(running) < max(1, _PER_THREAD * threads):
-                number, item = left.pop()
-                key = f"nttforge-{title}-{number}-{uuid.uuid4().hex}"
-                running[client.submit(_work_of, release(), work, item, key=key, pure=False)] = (
-                    number,
-                    item,
-                )
-            done = ended(client, list(running))
-            if not done and not workers:
-                raise ClusterError(
-                    "the scheduler has no worker: start some, with dask worker ADDRESS"
-                )
-            for future in done:
-                number, item = running.pop(future)
-                try:
-                    result = future.result(timeout=60)
-                except (distributed.KilledWorker, CancelledError) as error:
-                    lost[number] = lost.get(number, 0) + 1
-                    if lost[number] >= _MOST_LOST:
-                        raise ClusterError(
-                            f"{title}, item {number}: its workers died {_MOST_LOST} times: look "
-                            f"into their logs, for lack of memory first ({error})"
-                        ) from None
-                    left.append((number, item))
-                    continue
-                yield item, result
-    finally:
-        if running and client.status == "running":
-            client.cancel(list(running), force=True)
-
-
-def _work_of(version: str, work: Callable[[T], R], item: T) -> R:
-    """On a worker: the work, by the same release as the client's."""
-    if version != release():
-        raise ClusterError(
-            f"a worker on {socket.gethostname()} has nttforge {release()}, and the client "
-            f"{version}: install the same release on all workers"
-        )
-    return work(item)
 
 
 def told(

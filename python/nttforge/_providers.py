@@ -10,6 +10,9 @@ when they are asked for.
 
 from __future__ import annotations
 
+import sys
+from importlib.machinery import ModuleSpec
+from types import ModuleType
 from typing import Any
 
 from .errors import UnsupportedError
@@ -22,21 +25,28 @@ DISTRIBUTIONS = {
     DEVICES: {"rtl": "nttforge-hardware"},
     COMMANDS: {
         "demo": "nttforge-demo",
+        "he": "nttforge-he",
         "cluster": "nttforge-demo",
         "rtl": "nttforge-hardware",
         "bench": "nttforge-bench",
         "paper": "nttforge-papers",
     },
-    MODULES: {"heir": "nttforge-compilers", "models": "nttforge-compilers"},
+    MODULES: {
+        "heir": "nttforge-compilers",
+        "models": "nttforge-compilers",
+        "seal": "nttforge-seal",
+    },
 }
 _NAMED = {DEVICES: "device = {!r}", COMMANDS: "the command 'nttforge {}'", MODULES: "nttforge.{}"}
 #: The folders to install for a distribution in a clone.
 _FOLDERS = {
     "nttforge-cluster": "./packages/cluster",
     "nttforge-compilers": "./packages/compilers",
-    "nttforge-demo": "./packages/demo",
+    "nttforge-demo": "./packages/he ./packages/demo",
+    "nttforge-he": "./packages/he",
     "nttforge-hardware": "./packages/oracle ./packages/hardware",
     "nttforge-oracle": "./packages/oracle",
+    "nttforge-seal": "./packages/seal",
     "nttforge-bench": "./bench",
     "nttforge-papers": "./bench ./papers",
 }
@@ -91,3 +101,23 @@ def provided(group: str, name: str) -> Any:
     if distribution is None:
         return None
     raise UnsupportedError(f"{what} needs the package {distribution}: {remedy(distribution)}")
+
+
+class Modules:
+    """Finds ``nttforge.NAME`` for import statements, where a distribution registers that module."""
+
+    @staticmethod
+    def find_spec(name: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        """Says that this class loads the modules of ``DISTRIBUTIONS``; it knows no others."""
+        package, _, module = name.rpartition(".")
+        known = package == __package__ and module in DISTRIBUTIONS[MODULES]
+        return ModuleSpec(name, Modules) if known else None  # type: ignore[arg-type]
+
+    @staticmethod
+    def create_module(spec: ModuleSpec) -> None:
+        """Leaves the making of an empty module to the import statement."""
+
+    @staticmethod
+    def exec_module(module: ModuleType) -> None:
+        """Puts the distribution's module in the place of the empty one."""
+        sys.modules[module.__name__] = provided(MODULES, module.__name__.rpartition(".")[2])

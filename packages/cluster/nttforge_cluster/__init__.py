@@ -10,12 +10,11 @@ speaks to Dask: workers are reached by a process of their own. docs/cluster.md i
 
 from __future__ import annotations
 
-from nttforge._scheduler import Certificates
-
 from .computation import Computation
 from .dataset import EncryptedDataset
 from .manifest import Manifest, Part
 from .memory import MemoryPlan, memory_plan
+from .scheduler import Certificates
 from .session import Workers, connected, local_workers
 from .storage import Store
 

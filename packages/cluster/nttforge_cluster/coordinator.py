@@ -18,11 +18,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any
 
-from nttforge._scheduler import Certificates, begin_dask, dask_client, quiet, workers_of
 from nttforge.errors import NttforgeError
 
 from .engine import Direct
 from .inert import read_pickles_as_data
+from .scheduler import Certificates, begin_dask, dask_client, quiet, workers_of
 from .work import Job, Shared, Task
 
 

@@ -21,11 +21,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from nttforge import bfv
-from nttforge._scheduler import begin_dask, ended, workers_of
 from nttforge.errors import ClusterError, FormatError, ParameterError
 
 from .answers import checked_numbers, checked_outcome, plain_text
 from .memory import MemoryPlan, memory_plan
+from .scheduler import begin_dask, ended, workers_of
 from .work import VERSION, Job, Task, facts, run_task
 
 #: Tasks given out for each thread of the workers: one that runs and one that waits.

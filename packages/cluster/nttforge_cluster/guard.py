@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from nttforge._scheduler import begin_dask, dask
 from nttforge.encrypted import EncryptedArray, kinds
 from nttforge.encrypted.kinds import private_kind, with_article
 from nttforge.encrypted.layout import Layout
@@ -24,6 +23,7 @@ from nttforge.integer_encoding import (
 )
 from nttforge.rlwe import EvaluationKeys, PublicKey, RelinearizationKey, RotationKeys
 
+from .scheduler import begin_dask, dask
 from .storage import Store
 
 MOST_FUNCTION_BYTES = 2**18

@@ -13,8 +13,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from nttforge._extras import install_command
-from nttforge._scheduler import Certificates, begin_dask, close, dask, settings
 from nttforge.errors import UnsupportedError
+
+from .scheduler import Certificates, begin_dask, close, dask, settings
 
 distributed = dask("distributed")
 

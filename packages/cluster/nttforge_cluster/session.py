@@ -20,12 +20,12 @@ from typing import IO, Any
 
 from nttforge import errors
 from nttforge._processes import started
-from nttforge._scheduler import Certificates, check_address
 from nttforge.errors import ClusterError, FormatError, NttforgeError, ParameterError
 
 from .answers import checked_numbers, checked_outcome, plain_text
 from .coordinator import line_of
 from .memory import MemoryPlan
+from .scheduler import Certificates, check_address
 from .work import Job, Task
 
 MOST_WORKERS = 1024

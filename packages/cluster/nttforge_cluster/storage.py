@@ -14,8 +14,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
-from nttforge._scheduler import dask
 from nttforge.errors import FormatError, ParameterError
+
+from .scheduler import dask
 
 _LOCAL = ("file", "local")
 

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from nttforge._cells import CellError, column_of
 from nttforge._extras import install_command
-from nttforge._scheduler import dask
 from nttforge.errors import FormatError, ParameterError, SizeError, UnsupportedError, shortened
+
+from .scheduler import dask
 
 Columns = dict[str, NDArray[Any]]
 ENDINGS = (".csv", ".parquet")

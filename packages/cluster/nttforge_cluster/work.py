@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from nttforge import _core, bfv
-from nttforge._scheduler import dask
 from nttforge.encrypted import EncryptedArray
 from nttforge.encrypted.kinds import EVALUATION
 from nttforge.errors import ArgumentTypeError, FormatError, MissingKeyError, SizeError
@@ -31,6 +30,7 @@ from nttforge.errors import ArgumentTypeError, FormatError, MissingKeyError, Siz
 from .guard import become_worker, public_bytes, require_no_secret
 from .inputs import arrays_of_sources
 from .parts import Footer, Writer, file_name, pieces, read_footer, verified
+from .scheduler import dask
 from .storage import Store
 from .trouble import Trouble, stage
 

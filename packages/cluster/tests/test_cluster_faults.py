@@ -11,12 +11,11 @@ from typing import Any
 import pytest
 from cluster_tables import Home, kill, make_home, outside_cluster, require_equal, slow, wait_until
 
-from nttforge import _scheduler
-from nttforge._scheduler import dask_client, workers_of
 from nttforge.errors import ClusterError
-from nttforge_cluster import connected, engine, local_workers
+from nttforge_cluster import connected, engine, local_workers, scheduler
 from nttforge_cluster.local import local_client
 from nttforge_cluster.manifest import NAME
+from nttforge_cluster.scheduler import dask_client, workers_of
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +35,7 @@ def both_sides(monkeypatch: pytest.MonkeyPatch) -> None:
 
     That this is refused otherwise is tested in test_cluster_thief.py.
     """
-    monkeypatch.setattr(_scheduler, "refuse_secrets", lambda what, reason: None)
+    monkeypatch.setattr(scheduler, "refuse_secrets", lambda what, reason: None)
 
 
 def test_a_worker_killed_in_mid_partition(home: Home, tmp_path: Path, client: Any) -> None:

@@ -19,10 +19,10 @@ import pytest
 from cluster_tables import Home, listening, make_home, outside_cluster, processes_below, slow
 
 from nttforge import _secrecy, bfv
-from nttforge._scheduler import dask_client, scheduled
 from nttforge.errors import ClusterError, FormatError, UnsupportedError
 from nttforge_cluster import EncryptedDataset, connected, local_workers
 from nttforge_cluster.inert import Stranger, loads
+from nttforge_cluster.scheduler import dask_client, scheduled
 
 #: Asks a server of Dask at each port who it is: in the clear, and with a certificate of its own.
 STRANGER = """
@@ -230,7 +230,7 @@ def test_who_speaks_to_dask_makes_and_reads_no_secret_key(home: Home, tmp_path: 
     program = """
         import pathlib, pickle, sys
         from nttforge import bfv, seal
-        from nttforge._scheduler import begin_dask
+        from nttforge_cluster.scheduler import begin_dask
         from nttforge.errors import UnsupportedError
 
         secret, sneaked, parameters = (

@@ -192,7 +192,8 @@ def _summary(result: Result, out: Path) -> None:
     of_scores, of_refined = result.differences
     real = result.real
     print(
-        f"by CKKS, nearly: scores within {of_scores:.2g} (promised {real.promised:.2g}), "
+        f"by CKKS, nearly: scores within {of_scores:.2g}, by the error that they carry within "
+        f"{real.promised:.2g},\n  and {result.equal_rounded} of {count} equal when rounded; "
         f"probabilities within {of_refined:.2g};\n"
         f"  computed in {duration(real.seconds)}, n = {real.choice.parameters.n}, keys "
         f"{size(real.choice.evaluation_keys_bytes)}, ciphertexts {size(real.sent)}, results "

@@ -266,7 +266,7 @@ def _schemes_table(result: Result) -> str:
          size(real.sent)],
         ["results back", size(result.received["encrypted results"]), size(real.received)],
         ["largest error of s", "0", f"{facts['largest_difference_of_scores']:.2g}"],
-        ["promised for s", "0", f"{real.promised:.2g}"],
+        ["the error that s carries", "0", f"{real.promised:.2g}"],
         ["of the probability", "0", f"{facts['largest_difference_of_probabilities']:.2g}"],
     ]  # fmt: skip
     text = f"The same {count:,} patients by both schemes"

@@ -20,7 +20,9 @@ from .packing import SPAN
 
 __all__ = ["RealScores", "real_scores"]
 
-PRECISION = 12.0  # bits behind the point, of scores divided by the limits and of probabilities
+#: Bits behind the point, of scores divided by the limits and of probabilities: with as many the
+#: error that scores carry is below a half, so that rounded they are the exact ones.
+PRECISION = 16.0
 #: Scores are divided by this; the encrypted weights and features by their limits.
 _UNIT = FEATURE_LIMIT * WEIGHT_LIMIT
 

@@ -71,9 +71,18 @@ class Result:
         return int((self.refined == self.plain_refined).sum())
 
     @property
+    def equal_rounded(self) -> int:
+        """Records whose score by CKKS is the plaintext one when it is rounded."""
+        return int((np.rint(self.real.scores) == self.plain_scores).sum())
+
+    @property
     def passed(self) -> bool:
-        """Every value is what the plaintext computation gives, every byte what a CPU gives."""
+        """Every value is what the plaintext computation gives, every byte what a CPU gives.
+
+        CKKS' scores are as close to them as the error that they carry says.
+        """
         right = self.equal_scores == self.equal_refined == len(self.scores)
+        right = right and self.differences[0] <= self.real.promised
         return right and self.equal_files == (self.repeated_files or 0)
 
     @property

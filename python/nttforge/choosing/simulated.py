@@ -239,6 +239,9 @@ class Simulated(Incomparable):
 
     __rmul__ = __mul__
 
+    def __truediv__(self, other: complex) -> Simulated:
+        return self * (1.0 / other)
+
     def __pow__(self, exponent: int) -> Simulated:
         return self.square() if exponent == 2 else self.power(exponent)
 

@@ -10,9 +10,9 @@ from typing import IO, TYPE_CHECKING, Any, Literal, TypeVar
 
 from .. import _arguments as arguments
 from .. import _core, rlwe
-from ..errors import ParameterError
 from ..rlwe._require import fetched_from, require, sent_to, steady
 from ..rlwe.key_generator import seed_array
+from ..rlwe.key_set import secret_of
 from ..rlwe.keys import cached_argument, offload_argument
 from ..rlwe.objects import require_context
 from .ciphertext import Ciphertext
@@ -291,12 +291,7 @@ class Bootstrapper:
         **device
             ``device``, ``threads`` and ``target`` of :class:`Context`.
         """
-        log_n = 0
-        if insecure_n is not None:
-            n = arguments.integer("insecure_n", insecure_n, 2**7, 2**16, "a power of two")
-            log_n = n.bit_length() - 1
-            if n != 1 << log_n:
-                raise ParameterError(f"insecure_n = {n} must be a power of two")
+        log_n = arguments.insecure_log_n(insecure_n, 7)
         core, options = _core.ckks.bootstrap_preset(str(name), log_n)
         return cls(Context(Parameters._wrap(core), **device), keys=keys, **options)
 
@@ -361,6 +356,7 @@ class Bootstrapper:
         Parameters
         ----------
         keys : Keys, SecretKey or KeyGenerator
+            With a seed the generator's own seed is used, else a fresh one.
         offload : int, optional
             Moves each key to host memory as soon as it is made, with so many cached.
         seed : bytes, optional
@@ -373,11 +369,11 @@ class Bootstrapper:
         UnsupportedError
             They take more memory than there is.
         """
-        if not isinstance(keys, rlwe.KeyGenerator):
-            secret = keys.secret if isinstance(keys, rlwe.Keys) else keys
-            keys = rlwe.KeyGenerator(require(secret, rlwe.SecretKey, "keys"))
-        require_context(self._context, ("keys", keys))
         kept, given = offload_argument(offload), None if seed is None else seed_array(seed)
+        if given is None or not isinstance(keys, rlwe.KeyGenerator):
+            # A generator makes keys to one ephemeral secret; this makes those of any number.
+            keys = rlwe.KeyGenerator(secret_of(keys))
+        require_context(self._context, ("keys", keys))
         return BootstrapKeys(self, self._core.make_keys(keys._core, given, kept))
 
     def describe(self) -> str:

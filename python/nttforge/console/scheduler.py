@@ -5,9 +5,12 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import importlib
 from pathlib import Path
+from typing import Any
 
-from .._scheduler import Certificates, scheduled
+from .._providers import remedy
+from ..errors import UnsupportedError
 
 
 def add_scheduler(parser: argparse.ArgumentParser) -> None:
@@ -25,11 +28,17 @@ def add_scheduler(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(f"--tls-{name}", type=Path, metavar="FILE", help=f"PEM: {text}")
 
 
-def certificates(options: argparse.Namespace) -> Certificates | None:
-    """Those that were given, checked."""
-    return Certificates.of(options.tls_ca, options.tls_cert, options.tls_key)
-
-
 def on_scheduler(options: argparse.Namespace) -> contextlib.AbstractContextManager[None]:
     """A block in which what runs in several processes runs on the scheduler, if one is given."""
-    return scheduled(options.scheduler, certificates(options))
+    files = (options.tls_ca, options.tls_cert, options.tls_key)
+    if options.scheduler is None and files == (None, None, None):
+        return contextlib.nullcontext()
+    try:
+        scheduler: Any = importlib.import_module("nttforge_cluster.scheduler")
+    except ImportError as error:
+        needed = f"--scheduler needs the package nttforge-cluster: {remedy('nttforge-cluster')}"
+        raise UnsupportedError(needed) from error
+    block: contextlib.AbstractContextManager[None] = scheduler.scheduled(
+        options.scheduler, scheduler.Certificates.of(*files)
+    )
+    return block

@@ -15,6 +15,7 @@ from .. import _arguments as arguments
 from ..errors import ArgumentTypeError, ParameterError, SizeError, UnsupportedError
 from ..integer_encoding.fixed_point import MOST_SCALE, real_numbers
 from ..rlwe import Context, EvaluationKeys, Keys
+from ..rlwe.key_set import secret_of
 from ..rlwe.summaries import Summarised
 from . import moves, products
 from .bounds import Told, bounds_of, evaluation_of, real_bounds, require_range
@@ -234,8 +235,7 @@ class EncryptedArray(NumpyHabits, Summarised):
         NoiseError
             As :meth:`Decryptor.decrypt`.
         """
-        secret = keys.secret if isinstance(keys, Keys) else keys
-        return self._decoded(decrypted(secret, self.text, {}))
+        return self._decoded(decrypted(secret_of(keys), self.text, {}))
 
     def _decoded(self, slots: NDArray[Any]) -> NDArray[np.int64] | NDArray[np.float64]:
         values = self.layout.from_slots(slots)
@@ -255,9 +255,8 @@ class EncryptedArray(NumpyHabits, Summarised):
 
         What came in bytes needs ``proved_bits``: ``f(x).proved_noise_budget_bits`` of your own run.
         """
-        secret = keys.secret if isinstance(keys, Keys) else keys
         options = {"security_bits": security_bits, "bound": bound, "proved_bits": proved_bits}
-        return self._decoded(decrypted(secret, self.text, options))
+        return self._decoded(decrypted(secret_of(keys), self.text, options))
 
     def shrink(self, min_budget_bits: float = 1) -> EncryptedArray:
         """The same numbers in as few bytes as their noise allows, as :meth:`Ciphertext.shrink`.

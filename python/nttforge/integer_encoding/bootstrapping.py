@@ -10,6 +10,7 @@ from .. import _arguments as arguments
 from .. import _core, rlwe
 from ..errors import ParameterError
 from ..rlwe._require import require
+from ..rlwe.key_set import secret_of
 from ..rlwe.objects import require_context
 from .context import Context
 
@@ -119,15 +120,13 @@ class Bootstrapper:
         **device
             ``device``, ``threads`` and ``target`` of the scheme's context.
         """
-        n = 1 if insecure_n is None else arguments.integer("insecure_n", insecure_n, 2**6, 2**16)
-        if n & (n - 1):
-            raise ParameterError(f"insecure_n = {n} must be a power of two")
+        log_n = arguments.insecure_log_n(insecure_n, 6)
         count = 0 if passes is None else arguments.integer("passes", passes, 1, 8)
         t = arguments.integer("t", t, 2, 2**60 - 1)
         make = _core.exact_bootstrap.bootstrap_preset
         of_parameters, of_context = cls._classes
         bgv = of_context._scheme == "BGV"
-        parameters, options = make(str(name), t, count, n.bit_length() - 1, bgv)
+        parameters, options = make(str(name), t, count, log_n, bgv)
         return cls(of_context(of_parameters.custom(**parameters), **device), **options)
 
     @property
@@ -161,11 +160,9 @@ class Bootstrapper:
         passes = self._core.plan(arguments.number("budget", budget, 0, 10000, "bits"))
         return [(int(gain), float(bits)) for gain, bits in passes]
 
-    def make_keys(self, keys: rlwe.Keys | rlwe.SecretKey) -> BootstrapKeys:
+    def make_keys(self, keys: rlwe.Keys | rlwe.SecretKey | rlwe.KeyGenerator) -> BootstrapKeys:
         """Keys for ciphertexts of this secret; the ephemeral secret is forgotten."""
-        secret = (
-            keys.secret if isinstance(keys, rlwe.Keys) else require(keys, rlwe.SecretKey, "keys")
-        )
+        secret = secret_of(keys)
         require_context(self.context, ("keys", secret))
         self.context._core.require_memory(self.keys_bytes, "the keys of a bootstrap")
         return BootstrapKeys(self, self._core.make_keys(secret._core))

@@ -39,6 +39,7 @@ class HostPlan:
         self._column = column if limb_axis else column.reshape(())
         n = core.spec.n
         self._tail = (len(self._moduli), n) if limb_axis else (n,)
+        self._axes = len(self._tail)
         self._dtype: np.dtype[Any] = np.dtype(np.uint64 if core.spec.word_bits == 64 else np.uint32)
 
     @property
@@ -52,11 +53,7 @@ class HostPlan:
     def unary(self, name: str, x: Any, out: Any, check: bool | None, stream: Any) -> NDArray[Any]:
         _require_no_stream(stream)
         source = self._input("x", x, check)
-        if out is None:
-            result = new_array(source.shape, self._dtype)
-        else:
-            result = arguments.output("out", out, self._dtype, source.shape)
-            arguments.require_same_or_disjoint("x", source, "out", result)
+        result = self._output("out", out, source.shape, ("x", source))
         getattr(self.core, name)(source, result)
         return result
 
@@ -75,12 +72,7 @@ class HostPlan:
         right = self._input("b", b, check)
         arguments.require_equal_shapes(left.shape, right.shape)
         field = "accumulator" if name == "multiply_accumulate" else "out"
-        if out is None and field == "out":
-            result = new_array(left.shape, self._dtype)
-        else:
-            result = arguments.output(field, out, self._dtype, left.shape)
-            arguments.require_same_or_disjoint("a", left, field, result)
-            arguments.require_same_or_disjoint("b", right, field, result)
+        result = self._output(field, out, left.shape, ("a", left), ("b", right))
         if field == "accumulator" and check is not False:
             self._require_reduced(field, result)
         arrays = [left, right, result]
@@ -118,15 +110,37 @@ class HostPlan:
         flat = np.ascontiguousarray(array.reshape(-1), dtype=np.uint64)
         return trace_of(self.core.spec, self.core.recipe_json, direction, flat)
 
+    def _is_ready(self, x: Any) -> bool:
+        """Whether an argument can be used as it is; all others are looked at more closely."""
+        if type(x) is not np.ndarray or x.dtype is not self._dtype or x.ndim > 32:
+            return False
+        flags = x.flags
+        return x.shape[-self._axes :] == self._tail and flags.c_contiguous and flags.aligned
+
     def _input(self, name: str, x: Any, check: bool | None) -> NDArray[Any]:
         def moduli_of(shape: tuple[int, ...]) -> NDArray[np.uint64]:
             arguments.require_shape(name, shape, self._tail)
             return self._column
 
-        array = arguments.words(name, x, self._dtype, moduli_of)
+        array: NDArray[Any] = (
+            x if self._is_ready(x) else arguments.words(name, x, self._dtype, moduli_of)
+        )
         if check is not False:
             self._require_reduced(name, array)
         return array
+
+    def _output(
+        self, field: str, out: Any, shape: tuple[int, ...], *inputs: tuple[str, NDArray[Any]]
+    ) -> NDArray[Any]:
+        """The array for the result: a new one, or ``out``, which may be one of the inputs."""
+        if out is None and field == "out":
+            return new_array(shape, self._dtype)
+        result: NDArray[Any] = out
+        if not (self._is_ready(out) and result.shape == shape and result.flags.writeable):
+            result = arguments.output(field, out, self._dtype, shape)
+        for name, x in inputs:
+            arguments.require_same_or_disjoint(name, x, field, result)
+        return result
 
     def _require_reduced(self, name: str, x: NDArray[Any]) -> None:
         try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Comparisons of what is encrypted: refused, since Python would take any answer for a true one."""
+"""Comparisons and quotients of what is encrypted, which are refused with what to do instead."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ __all__ = ["Incomparable"]
 
 
 class Incomparable:
-    """What is encrypted has no ``==``, ``<``, ``in`` and truth value, hence no hash either."""
+    """What is encrypted has no ``==``, ``<``, ``in`` and truth value, hence no hash, and no ``/``.
+
+    Python would take any answer to a comparison for a true one.
+    """
 
     __slots__ = ()
     __hash__ = None  # type: ignore[assignment]
@@ -46,3 +49,14 @@ class Incomparable:
 
     def __bool__(self) -> NoReturn:
         self._refuse_to_compare("bool()")
+
+    def _refuse_to_divide(self, other: object) -> NoReturn:
+        raise ArgumentTypeError(
+            f"/: {type(self).__name__} is encrypted, and what is encrypted is not divided: "
+            "multiply a real number by the inverse, x * (1 / c), divide integers when they are "
+            "decrypted, or approximate 1 / y with nttforge.ckks.functions.inverse"
+        )
+
+    __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = (
+        _refuse_to_divide
+    )

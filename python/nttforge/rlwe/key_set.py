@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from .. import _arguments as arguments
 from .. import _core
+from ._require import require
 from .context import Context
 from .evaluation_keys import EvaluationKeys
 from .key_generator import KeyGenerator
@@ -21,7 +22,7 @@ from .keys import (
     offload_argument,
 )
 
-__all__ = ["Keys"]
+__all__ = ["Keys", "secret_of"]
 
 Self = TypeVar("Self", bound="Keys")
 
@@ -115,6 +116,14 @@ class Keys:
         steps = list(self.rotations.steps) if self.rotations is not None else []
         relinearization = "with" if self.relinearization is not None else "without"
         return f"<Keys of {self.context!r}, {relinearization} relinearization, rotations {steps}>"
+
+
+def secret_of(keys: Keys | SecretKey | KeyGenerator) -> SecretKey:
+    """The secret key in what an owner has in hand."""
+    if isinstance(keys, KeyGenerator):
+        return keys.secret_key()
+    secret: SecretKey = require(keys.secret if isinstance(keys, Keys) else keys, SecretKey, "keys")
+    return secret
 
 
 def _require_memory(context: Context, relinearization: bool, rotations: int) -> None:

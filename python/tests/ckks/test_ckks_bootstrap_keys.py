@@ -92,6 +92,16 @@ def test_keys_and_bootstrappers_are_pickled(
     assert text.bootstrap(back).same_words(low.bootstrap(evaluation))
 
 
+def test_one_generator_makes_keys_of_several_bootstrappers(
+    machine: ckks.Bootstrapper, keys: ckks.Keys
+) -> None:
+    generator = ckks.KeyGenerator(keys.secret)
+    fresh = keys.encrypt([0.5, -0.25], slots=machine.slots).mod_switch(machine.input_level)
+    for _ in range(2):
+        raised = fresh.bootstrap(machine.make_keys(generator))
+        assert keys.decrypt(raised)[:2] == pytest.approx([0.5, -0.25], abs=1e-2)
+
+
 def test_seeds_give_the_same_keys_on_every_device(low: ckks.Ciphertext) -> None:
     made, results = set(), set()
     for device in ("cpu", *gpu_devices()):

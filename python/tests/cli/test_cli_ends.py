@@ -99,7 +99,10 @@ def test_missing_demo_packages(
     monkeypatch.delattr(sys.modules.get("nttforge_demo", nttforge), "page", raising=False)
     assert main(["demo", "--out", str(tmp_path / "x")]) == 2
     printed = capsys.readouterr()
-    assert "pip install nttforge-demo (in a clone: pip install ./packages/demo)" in printed.err
+    assert (
+        "pip install nttforge-demo (in a clone: pip install ./packages/he ./packages/demo)"
+        in printed.err
+    )
     assert printed.out == ""
     assert list(tmp_path.iterdir()) == []
 

@@ -139,6 +139,6 @@ def test_without_shtab_and_without_cost() -> None:
 def test_a_command_loads_no_other() -> None:
     program = (
         "import sys, nttforge.cli as c; c.main(['primes', '--n', '64', '--bits', '20']); "
-        "sys.exit(any(m.startswith(('nttforge.cli.he', 'nttforge_')) for m in sys.modules))"
+        "sys.exit(any(m.startswith('nttforge_') for m in sys.modules))"
     )
     assert subprocess.run([sys.executable, "-c", program], capture_output=True).returncode == 0

@@ -129,6 +129,16 @@ def test_nothing_encrypted_is_compared(world: Any, scheme: Any) -> None:
     assert not c.same_words(-c)
 
 
+def test_nothing_encrypted_is_divided_but_real_numbers_by_a_constant(world: Any) -> None:
+    for quotient in (operator.truediv, operator.floordiv, operator.mod):
+        for encrypted in (world.v, world.keys.encrypt([1, 2])):
+            for pair in ((encrypted, 2), (2, encrypted), (encrypted, encrypted)):
+                with pytest.raises(nttforge.ArgumentTypeError, match=r"multiply .* \(1 / c\)"):
+                    quotient(*pair)
+    choice = nttforge.choose(lambda x: x / 4, [(-1, 1)], scheme="ckks", precision=10)
+    assert choice.depth == 1
+
+
 def test_nothing_encrypted_is_true_or_holds(world: Any) -> None:
     c = world.keys.encrypt([1, 2])
     for encrypted in (world.v, c):

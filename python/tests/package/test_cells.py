@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from nttforge._cells import column_of
-from nttforge.cli.he.tables import read_table
 from nttforge.errors import FormatError
 from nttforge_cluster.tables import read_in_parts
+from nttforge_he.tables import read_table
 
 _NUMBERS = {"12": 12, "-3": -3, " 7 ": 7, "+1": 1, str(-(2**63)): -(2**63), "2.5": 2.5, "1e3": 1e3}
 _OTHERS = ("", "x", "1_000", "\u0661", "nan", "inf", "1e400", str(2**63), "0" * 401, "0x10")

@@ -25,8 +25,12 @@ import nttforge.targets
 import nttforge_cluster
 import nttforge_compilers
 import nttforge_demo
+import nttforge_he
+import nttforge_seal
 from nttforge import bfv, cuda, errors
 from nttforge import typing as types
+
+OTHERS = (nttforge_cluster, nttforge_compilers, nttforge_demo, nttforge_he, nttforge_seal)
 
 
 def _modules() -> list[str]:
@@ -40,7 +44,7 @@ def _doctested() -> list[Any]:
     of_papers = "nttforge.cuda._explorer"
     full = pytest.param(of_papers, marks=pytest.mark.full)
     found = [full if name == of_papers else name for name in _modules()]
-    for package in (nttforge_cluster, nttforge_compilers, nttforge_demo):
+    for package in OTHERS:
         path, prefix = package.__path__, f"{package.__name__}."
         found += [module.name for module in pkgutil.walk_packages(path, prefix)]
     return ["nttforge", *found]

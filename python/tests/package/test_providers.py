@@ -5,7 +5,7 @@ import argparse
 import os
 import subprocess
 import sys
-from importlib import metadata
+from importlib import import_module, metadata
 from pathlib import Path
 
 import pytest
@@ -13,6 +13,7 @@ import pytest
 import nttforge
 from nttforge import NttPlan, UnsupportedError, _providers
 from nttforge.cli import main
+from nttforge.console import scheduler
 from nttforge.ntt._devices import registered
 from nttforge_demo import command
 
@@ -97,12 +98,28 @@ def test_a_command_of_a_package_that_is_missing(
 @pytest.mark.parametrize("name", _providers.DISTRIBUTIONS[_providers.MODULES])
 def test_a_module_of_a_package_that_is_missing(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.delitem(vars(nttforge), name, raising=False)
-    with pytest.raises(UnsupportedError) as raised:
-        getattr(nttforge, name)
-    assert str(raised.value) == (
-        f"nttforge.{name} needs the package nttforge-compilers: pip install nttforge-compilers "
-        "(in a clone: pip install ./packages/compilers)"
-    )
+    monkeypatch.delitem(sys.modules, f"nttforge.{name}", raising=False)
+    package = _providers.DISTRIBUTIONS[_providers.MODULES][name]
+    for use in (lambda: getattr(nttforge, name), lambda: import_module(f"nttforge.{name}")):
+        with pytest.raises(UnsupportedError) as raised:
+            use()
+        assert str(raised.value) == (
+            f"nttforge.{name} needs the package {package}: pip install {package} "
+            f"(in a clone: pip install ./packages/{package.removeprefix('nttforge-')})"
+        )
+
+
+def test_a_module_of_a_package_is_found_by_import_statements() -> None:
+    from nttforge.seal import import_parameters
+
+    import nttforge_seal
+
+    assert import_module("nttforge.seal") is nttforge.seal is nttforge_seal
+    assert import_parameters is nttforge_seal.import_parameters
+    with pytest.raises(ModuleNotFoundError):
+        import_module("nttforge.unknown")
+    with pytest.raises(AttributeError):
+        _ = nttforge.unknown
 
 
 def test_a_command_that_cannot_be_imported_leaves_the_others(
@@ -114,6 +131,18 @@ def test_a_command_that_cannot_be_imported_leaves_the_others(
     capsys.readouterr()
     assert main(["bench", "cpu"]) == 2
     assert "'nttforge bench' cannot be loaded" in capsys.readouterr().err
+
+
+def test_a_scheduler_without_the_package_that_speaks_to_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    parser = argparse.ArgumentParser()
+    scheduler.add_scheduler(parser)
+    monkeypatch.setitem(sys.modules, "nttforge_cluster.scheduler", None)
+    with scheduler.on_scheduler(parser.parse_args([])):
+        pass
+    with pytest.raises(UnsupportedError) as raised:
+        scheduler.on_scheduler(parser.parse_args(["--scheduler", "tcp://host:8786"]))
+    remedy = _providers.remedy("nttforge-cluster")
+    assert str(raised.value) == f"--scheduler needs the package nttforge-cluster: {remedy}"
 
 
 @pytest.mark.usefixtures("alone")

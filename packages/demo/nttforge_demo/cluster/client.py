@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nttforge._providers import remedy
-from nttforge.cli.he import files
 from nttforge.console.arguments import integer
 from nttforge.console.output import require_writable, size, whole_file
 from nttforge.errors import ParameterError, UnsupportedError
+from nttforge_he import files
 
 from .progress import Progress
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from nttforge.console.arguments import integer
 from nttforge.console.output import duration, size
-from nttforge.console.scheduler import add_scheduler, certificates
+from nttforge.console.scheduler import add_scheduler
 from nttforge.encrypted.kinds import EVALUATION
 from nttforge.errors import MissingKeyError, ParameterError
 
@@ -60,7 +60,14 @@ def memory_bytes(text: str | None) -> int:
 
 def _score(options: argparse.Namespace) -> int:
     from nttforge.encrypted import EncryptedArray
-    from nttforge_cluster import EncryptedDataset, MemoryPlan, Store, connected, local_workers
+    from nttforge_cluster import (
+        Certificates,
+        EncryptedDataset,
+        MemoryPlan,
+        Store,
+        connected,
+        local_workers,
+    )
 
     from .. import scoring
 
@@ -70,7 +77,8 @@ def _score(options: argparse.Namespace) -> int:
         raise ParameterError("--dashboard goes with --local N: another scheduler has its own")
     if not 0 <= options.in_flight <= 2**20:
         raise ParameterError(f"--in-flight = {options.in_flight} is not in [0, 2^20]")
-    memory, secure = memory_bytes(options.memory), certificates(options)
+    memory = memory_bytes(options.memory)
+    secure = Certificates.of(options.tls_ca, options.tls_cert, options.tls_key)
     dataset = EncryptedDataset.open(options.data)
     if dataset.columns != (scoring.RECORDS,):
         raise ParameterError(

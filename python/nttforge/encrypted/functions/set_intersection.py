@@ -31,6 +31,7 @@ from ...errors import ArgumentTypeError, ParameterError, SizeError
 from ...integer_encoding import BatchEncoder, Ciphertext, Context, Decryptor, Encryptor, Keys
 from ...number_theory import ntt_primes
 from ...rlwe import EvaluationKeys, PublicKey, SecretKey, stack
+from ...rlwe.key_set import secret_of
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -212,9 +213,9 @@ class SetIntersection:
         NoiseError, SizeError, ParameterError, ArgumentTypeError
             As :meth:`Decryptor.decrypt` and :meth:`encrypt`.
         """
-        secret = keys.secret if isinstance(keys, Keys) else keys
+        decryptor = Decryptor(secret_of(keys))
         context = answer.context
-        values = BatchEncoder(context).decode(Decryptor(secret).decrypt(answer), signed=False)
+        values = BatchEncoder(context).decode(decryptor.decrypt(answer), signed=False)
         hit = (values.reshape(-1, context.n) == 0).any(axis=0)
         asked = list(items)
         places = self._places(asked, context)

@@ -9,14 +9,15 @@ from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...console.arguments import integer, number
-from ...console.output import size, table
-from ...errors import ParameterError
+from nttforge.console.arguments import integer, number
+from nttforge.console.output import size, table
+from nttforge.errors import ParameterError
+
 from .client import parse_bounds
 from .scales import add_scale, scales_of
 
 if TYPE_CHECKING:
-    from ...encrypted import ArraySpec
+    from nttforge.encrypted import ArraySpec
 
 _LEVELS = ["classical128", "classical192", "classical256"]
 _TABLES = ["guidelines2024", "hes2018"]
@@ -97,7 +98,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _specs(options: argparse.Namespace) -> dict[str, ArraySpec]:
-    from ...encrypted import ArraySpec
+    from nttforge.encrypted import ArraySpec
 
     specs = {}
     scales = scales_of(options, [text.partition("=")[0] for text in options.input])
@@ -116,8 +117,9 @@ def _specs(options: argparse.Namespace) -> dict[str, ArraySpec]:
 
 
 def _choose(options: argparse.Namespace) -> int:
-    from ...choosing import choose
-    from ...choosing.expression import parse
+    from nttforge.choosing import choose
+
+    from .expression import parse
     from .files import Plan
 
     for name, value in (("--n", options.n), ("--t-bits", options.t_bits)):
@@ -154,8 +156,8 @@ def _choose(options: argparse.Namespace) -> int:
 
 
 def _describe(n: int, options: argparse.Namespace) -> dict[str, Any]:
-    from ...bfv import Parameters
-    from ...number_theory import ntt_primes
+    from nttforge.bfv import Parameters
+    from nttforge.number_theory import ntt_primes
 
     t = options.t if options.t_bits is None else ntt_primes(n, options.t_bits)[0]
     p = Parameters.preset(n, t, options.security, options.security_table)

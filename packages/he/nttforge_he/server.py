@@ -11,9 +11,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-from ...console.arguments import number
-from ...console.output import duration, require_writable, size
-from ...errors import FormatError, MissingKeyError, NoiseError, ParameterError
+from nttforge.console.arguments import number
+from nttforge.console.output import duration, require_writable, size
+from nttforge.errors import FormatError, MissingKeyError, NoiseError, ParameterError
+
 from . import files
 from .client import precision_text
 
@@ -76,8 +77,8 @@ def _paths(options: argparse.Namespace, names: tuple[str, ...]) -> dict[str, Pat
 
 
 def _eval(options: argparse.Namespace) -> int:
-    from ...choosing.expression import parse
-    from ...choosing.preview import preview
+    from .expression import parse
+    from .preview import preview
 
     expression = parse(options.expression)
     if not options.check:
@@ -170,7 +171,7 @@ def _inspect(options: argparse.Namespace) -> int:
 
 
 def _facts(path: Path) -> dict[str, Any]:
-    from ...encrypted.bytes import read_frame
+    from nttforge.encrypted.bytes import read_frame
 
     with path.open("rb") as file:
         data = file.read(_MOST_READ)

@@ -9,18 +9,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import _core
-from .._secrecy import require_may_hold
-from ..errors import ContextError, FormatError, MissingKeyError
-from ..integer_encoding import Context
-from ..rlwe import EvaluationKeys, PublicKey, RelinearizationKey, RotationKeys, SecretKey
-from ..rlwe._require import require, steady
+from nttforge import _core
+from nttforge._secrecy import require_may_hold
+from nttforge.errors import ContextError, FormatError, MissingKeyError
+from nttforge.integer_encoding import Context
+from nttforge.rlwe import EvaluationKeys, PublicKey, RelinearizationKey, RotationKeys, SecretKey
+from nttforge.rlwe._require import require, steady
+
 from ._parameters import key_identifier, require_one_digit_a_prime
 from ._polynomials import read_polynomials
 from ._source import Source, open_source
 
 if TYPE_CHECKING:
-    from ..typing import BytesLike
+    from nttforge.typing import BytesLike
 
 __all__ = ["import_keys", "import_public_key", "import_secret_key"]
 

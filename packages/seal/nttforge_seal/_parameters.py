@@ -9,14 +9,15 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from .. import bfv, bgv
-from ..errors import ContextError, FormatError, ParameterError
-from ..integer_encoding import Context
-from ..rlwe._require import require, steady
+from nttforge import bfv, bgv
+from nttforge.errors import ContextError, FormatError, ParameterError
+from nttforge.integer_encoding import Context
+from nttforge.rlwe._require import require, steady
+
 from ._source import open_source
 
 if TYPE_CHECKING:
-    from ..typing import BytesLike, SecurityLevel, SecurityTable
+    from nttforge.typing import BytesLike, SecurityLevel, SecurityTable
 
 __all__ = ["identifier", "import_parameters", "key_identifier", "require_one_digit_a_prime"]
 

@@ -1,30 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
 """Dask: the connection of this process to a scheduler, certificates, which executor runs.
 
-This is the one place that decides where long work runs. :func:`scheduled` makes a connection that
-:func:`nttforge._parallel.run_parallel` takes within its block. Whoever speaks to Dask refuses
-secret keys from then on, and whoever has had one does not speak to Dask (:mod:`._secrecy`).
+:func:`scheduled` makes a connection on which :func:`nttforge._parallel.run_parallel` runs within
+its block. Whoever speaks to Dask refuses secret keys from then on, and whoever has had one does not
+speak to Dask (:mod:`nttforge._secrecy`).
 """
 
 from __future__ import annotations
 
 import contextlib
-import contextvars
+import functools
 import importlib
 import logging
-from collections.abc import Iterator
+import socket
+import uuid
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from ._extras import install_command
-from ._secrecy import refuse_secrets
-from .errors import ClusterError, ParameterError, UnsupportedError
+from nttforge._extras import install_command
+from nttforge._parallel import elsewhere
+from nttforge._secrecy import refuse_secrets
+from nttforge.errors import ClusterError, ParameterError, UnsupportedError
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 _SCHEMES = ("tcp://", "tls://", "ws://", "wss://", "ucx://")
-
-_client: contextvars.ContextVar[Any] = contextvars.ContextVar("nttforge-scheduler", default=None)
 
 
 @dataclass(frozen=True)
@@ -153,16 +157,11 @@ def scheduled(address: str | None, certificates: Certificates | None = None) -> 
         yield
         return
     with quiet(), dask_client(address, certificates) as client:
-        token = _client.set(client)
+        token = elsewhere.set(functools.partial(_on_workers, client))
         try:
             yield
         finally:
-            _client.reset(token)
-
-
-def chosen_client() -> Any:
-    """The client of the innermost :func:`scheduled` block, or None: this machine's processes."""
-    return _client.get()
+            elsewhere.reset(token)
 
 
 def ended(client: Any, futures: list[Any], seconds: float = 1) -> set[Any]:
@@ -228,3 +227,61 @@ def _reason(error: BaseException) -> str:
     while cause is not None and cause.__cause__ is not None:
         cause = cause.__cause__
     return " ".join(f"{type(cause).__name__}: {cause}".split())
+
+
+_MOST_LOST = 5  # workers that may die with one item before it is given up
+_PER_THREAD = 4  # items given out for each thread of the workers, so that none waits for the next
+
+
+def _on_workers(client: Any, work: Callable[[T], R], items: Sequence[T]) -> Iterator[tuple[T, R]]:
+    """Items with their results from the workers of a scheduler, a bounded number at a time."""
+    distributed = dask("distributed")
+    left = list(enumerate(items))[::-1]
+    running: dict[Any, tuple[int, T]] = {}
+    lost: dict[int, int] = {}
+    title = getattr(work, "__qualname__", "work")
+    try:
+        while left or running:
+            if client.status != "running":
+                raise ClusterError("the connection to the scheduler is lost: run the same again")
+            workers = workers_of(client)
+            threads = sum(int(w["nthreads"]) for w in workers.values())
+            while left and len(running) < max(1, _PER_THREAD * threads):
+                number, item = left.pop()
+                key = f"nttforge-{title}-{number}-{uuid.uuid4().hex}"
+                running[client.submit(_work_of, release(), work, item, key=key, pure=False)] = (
+                    number,
+                    item,
+                )
+            done = ended(client, list(running))
+            if not done and not workers:
+                raise ClusterError(
+                    "the scheduler has no worker: start some, with dask worker ADDRESS"
+                )
+            for future in done:
+                number, item = running.pop(future)
+                try:
+                    result = future.result(timeout=60)
+                except (distributed.KilledWorker, CancelledError) as error:
+                    lost[number] = lost.get(number, 0) + 1
+                    if lost[number] >= _MOST_LOST:
+                        raise ClusterError(
+                            f"{title}, item {number}: its workers died {_MOST_LOST} times: look "
+                            f"into their logs, for lack of memory first ({error})"
+                        ) from None
+                    left.append((number, item))
+                    continue
+                yield item, result
+    finally:
+        if running and client.status == "running":
+            client.cancel(list(running), force=True)
+
+
+def _work_of(version: str, work: Callable[[T], R], item: T) -> R:
+    """On a worker: the work, by the same release as the client's."""
+    if version != release():
+        raise ClusterError(
+            f"a worker on {socket.gethostname()} has nttforge {release()}, and the client "
+            f"{version}: install the same release on all workers"
+        )
+    return work(item)

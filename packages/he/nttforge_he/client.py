@@ -9,9 +9,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from ...console.arguments import integer, integers, number
-from ...console.output import require_writable, size
-from ...errors import ParameterError
+from nttforge.console.arguments import integer, integers, number
+from nttforge.console.output import require_writable, size
+from nttforge.errors import ParameterError
+
 from . import files
 from .scales import add_scale, scales_of
 
@@ -122,7 +123,8 @@ def parse_bounds(text: str, option: str) -> tuple[float, float]:
 def _encrypt(options: argparse.Namespace) -> int:
     import numpy as np
 
-    from ...encrypted import EncryptedArray
+    from nttforge.encrypted import EncryptedArray
+
     from .tables import read_table
 
     table = read_table(options.table)

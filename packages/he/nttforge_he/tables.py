@@ -9,10 +9,11 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..._cells import CellError, column_of, number_of
-from ..._extras import install_command
-from ...console.output import whole_file
-from ...errors import FormatError, ParameterError, UnsupportedError, shortened
+from nttforge._cells import CellError, column_of, number_of
+from nttforge._extras import install_command
+from nttforge.console.output import whole_file
+from nttforge.errors import FormatError, ParameterError, UnsupportedError, shortened
+
 from .files import name_of
 
 if TYPE_CHECKING:

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...console.output import UTF8_REMEDY, byte_progress, whole_file
-from ...encrypted import kinds
-from ...encrypted.kinds import EVALUATION, PARAMETERS, PUBLIC, SECRET, kind_of
-from ...errors import FormatError, MissingKeyError, ParameterError
+from nttforge.console.output import UTF8_REMEDY, byte_progress, whole_file
+from nttforge.encrypted import kinds
+from nttforge.encrypted.kinds import EVALUATION, PARAMETERS, PUBLIC, SECRET, kind_of
+from nttforge.errors import FormatError, MissingKeyError, ParameterError
 
 __all__ = [
     "EVALUATION",
@@ -49,8 +49,8 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from ...rlwe import Context, EvaluationKeys, PublicKey, SecretKey
-    from ...typing import SecurityTable
+    from nttforge.rlwe import Context, EvaluationKeys, PublicKey, SecretKey
+    from nttforge.typing import SecurityTable
 
 MOST_PLAN_BYTES = 2**20
 _CKKS = 3  # the scheme in a header
@@ -148,7 +148,7 @@ def scheme_of(parameters: Any) -> str:
 
 def parameters_of(data: bytes, security_table: SecurityTable = "guidelines2024", **how: Any) -> Any:
     """Parameters of BFV or CKKS from their bytes."""
-    from ... import bfv, ckks
+    from nttforge import bfv, ckks
 
     real = kind_of(data) == "parameters" and int.from_bytes(data[10:12], "little") == _CKKS
     kind: Any = ckks.Parameters if real else bfv.Parameters
@@ -157,7 +157,7 @@ def parameters_of(data: bytes, security_table: SecurityTable = "guidelines2024",
 
 def context_of(parameters: Any, threads: int = 0) -> Any:
     """A context of their scheme."""
-    from ... import bfv, ckks
+    from nttforge import bfv, ckks
 
     kind: Any = bfv.Context if scheme_of(parameters) == "bfv" else ckks.Context
     return kind(parameters, threads=threads)
@@ -214,14 +214,14 @@ def context_for(options: argparse.Namespace, threads: int = 0) -> Any:
 
 def read_public(folder: Path, context: Context) -> PublicKey:
     """The public key."""
-    from ...rlwe import PublicKey
+    from nttforge.rlwe import PublicKey
 
     return PublicKey.from_bytes(context, _read(folder, PUBLIC, "public key", "run keygen"))
 
 
 def read_secret(folder: Path, context: Context) -> SecretKey:
     """The secret key, of the client's folder."""
-    from ...rlwe import SecretKey
+    from nttforge.rlwe import SecretKey
 
     remedy = "only the client's folder of keygen has it, and only that can decrypt"
     return SecretKey.from_bytes(context, _read(folder, SECRET, "secret key", remedy))
@@ -229,7 +229,7 @@ def read_secret(folder: Path, context: Context) -> SecretKey:
 
 def read_evaluation(folder: Path, context: Context) -> EvaluationKeys | None:
     """The evaluation keys of a folder without secret; None if the computation needs none."""
-    from ...rlwe import EvaluationKeys
+    from nttforge.rlwe import EvaluationKeys
 
     require_no_secret(folder)
     if not (folder / EVALUATION).is_file():
@@ -293,7 +293,7 @@ def name_of(path: Path) -> str:
 
 def read_array(path: Path, context: Context, keys: Any = None) -> Any:
     """An encrypted array."""
-    from ...encrypted import EncryptedArray
+    from nttforge.encrypted import EncryptedArray
 
     data = path.read_bytes()
     if kind_of(data) != "encrypted array":

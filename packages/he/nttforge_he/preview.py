@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..bfv import Context, EvaluationKeys
-from ..encrypted import EncryptedArray
+from nttforge.bfv import Context, EvaluationKeys
+from nttforge.choosing.noise import Noise, NoiseRules
+from nttforge.choosing.traced import Recorder, rotation_steps
+from nttforge.encrypted import EncryptedArray
+
 from .expression import Expression
-from .noise import Noise, NoiseRules
-from .traced import Recorder, rotation_steps
 
 __all__ = ["Preview", "preview"]
 

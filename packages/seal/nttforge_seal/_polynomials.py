@@ -8,7 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import FormatError
+from nttforge.errors import FormatError
+
 from ._seeds import BLAKE2XB, SEED_BYTES, SHAKE256, sample_uniform
 from ._source import Source
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from nttforge import bfv
-from nttforge.cli.he import files
 from nttforge.console.output import whole_file
+from nttforge_he import files
 
 KEYS = bfv.Context(bfv.Parameters.preset(4096)).generate_keys()
 ASCII = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}

@@ -6,8 +6,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Collection
 
-from ...console.arguments import number
-from ...errors import ParameterError
+from nttforge.console.arguments import number
+from nttforge.errors import ParameterError
 
 __all__ = ["add_scale", "scales_of"]
 

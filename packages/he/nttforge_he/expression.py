@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import FormatError, MissingKeyError, NoiseError, NttforgeError, shortened
+from nttforge.errors import FormatError, MissingKeyError, NoiseError, NttforgeError, shortened
 
 __all__ = ["FUNCTIONS", "Expression", "parse"]
 

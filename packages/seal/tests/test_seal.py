@@ -24,8 +24,8 @@ from nttforge.errors import (
 )
 from nttforge.integer_encoding import Context
 from nttforge.rlwe import SecretKey
-from nttforge.seal import _seeds
 from nttforge.typing import DeviceName
+from nttforge_seal import _seeds
 
 GOLDEN = Path(__file__).parents[3] / "tests" / "golden" / "seal"
 SCHEMES = {"bfv": bfv, "bgv": bgv}
@@ -229,7 +229,7 @@ def test_parameters_that_are_wrong() -> None:
 
 
 def test_zstandard_without_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nttforge.seal._source._ZSTD_MODULES", ())
+    monkeypatch.setattr("nttforge_seal._source._ZSTD_MODULES", ())
     data = stored("bfv", "a")
     with pytest.raises(UnsupportedError, match="compr_mode_type::zlib"):
         seal.import_ciphertext(context_of("bfv"), data[:5] + b"\2" + data[6:])

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import FormatError, UnsupportedError
+from nttforge.errors import FormatError, UnsupportedError
 
 __all__ = ["HEADER_BYTES", "MAGIC", "Source", "header", "open_source"]
 

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import nttforge
-from nttforge.choosing.expression import parse
 from nttforge.cli import main
+from nttforge_he.expression import parse
 
 MATRIX = np.array([[1, 2, 0, 1], [0, 1, -1, 2]])
 EXPRESSION = "roll(a*b, 1) + 3*c"
@@ -200,7 +200,7 @@ def test_inspect(capsys: pytest.CaptureFixture[str]) -> None:
 def test_progress_of_long_work(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("nttforge.cli.he.server._QUIET_SECONDS", -1.0)
+    monkeypatch.setattr("nttforge_he.server._QUIET_SECONDS", -1.0)
     command = ["bfv", "eval", EXPRESSION, "--keys", "keys/server", "--in", "in"]
     assert main([*command, "--out", "r.enc"]) == 0
     lines = capsys.readouterr().err.splitlines()

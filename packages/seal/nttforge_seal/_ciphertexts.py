@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .. import _arguments as arguments
-from ..errors import ContextError, FormatError, ParameterError
-from ..integer_encoding import Ciphertext, Context
-from ..ntt import NttPlan
-from ..rlwe._require import require, steady
+from nttforge import _arguments as arguments
+from nttforge.errors import ContextError, FormatError, ParameterError
+from nttforge.integer_encoding import Ciphertext, Context
+from nttforge.ntt import NttPlan
+from nttforge.rlwe._require import require, steady
+
 from ._parameters import identifier
 from ._polynomials import read_polynomials
 from ._source import HEADER_BYTES, MAGIC, open_source
 
 if TYPE_CHECKING:
-    from ..typing import BytesLike, Encoding
+    from nttforge.typing import BytesLike, Encoding
 
 __all__ = ["export_ciphertext", "import_ciphertext"]
 
