@@ -53,6 +53,8 @@ class CpuQueue final : public Queue {
                            std::size_t batch) const override;
   void multiply_scalar(const RingTables& ring, ConstWordPtr a, std::span<const std::uint64_t> scalars,
                        WordPtr out, std::size_t batch) const override;
+  void sum_of_scaled(const RingTables& ring, std::span<const BatchRows> x,
+                     std::span<const std::uint64_t> scalars, WordPtr out, std::size_t batch) const override;
   void multiply_broadcast(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
                           std::size_t batch) const override;
   void tensor(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out, bool accumulate,

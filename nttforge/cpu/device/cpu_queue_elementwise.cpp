@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include <vector>
+
 #include "nttforge/cpu/device/word_views.hpp"
 
 namespace nttforge::cpu {
@@ -70,6 +72,38 @@ void CpuQueue::multiply_scalar(const RingTables& ring, ConstWordPtr a, std::span
   });
 }
 
+void CpuQueue::sum_of_scaled(const RingTables& ring, std::span<const BatchRows> x,
+                             std::span<const std::uint64_t> scalars, WordPtr out, std::size_t batch) const {
+  const std::size_t terms = x.size(), n = ring.n(), limbs = ring.limbs(), words = ring.words();
+  require_scalars(ring, scalars, terms);
+  const CpuRing& own_ring = own<CpuRing>(ring);
+  std::vector<std::uint64_t> factors(scalars.size());  // [limbs][terms]
+  for (std::size_t i = 0; i < scalars.size(); ++i) factors[i % limbs * terms + i / limbs] = scalars[i];
+  with_word(out, [&](auto zero) {
+    using Word = decltype(zero);
+    parallel(batch * limbs, batch * terms * words, [&](std::size_t row) {
+      const std::size_t b = row / limbs, j = row % limbs;
+      const CpuLimb& limb = own_ring.limb[j];
+      const auto from = [&](std::size_t i) { return x[i].words.as<Word>() + b * x[i].stride + j * n; };
+      Word* const to = out.as<Word>() + b * words + j * n;
+      if (terms == 1)
+        return limb.ops<Word>().multiply_scalar(limb.row_modulus, from(0), static_cast<Word>(scalars[j]), to,
+                                                n);
+      // Blocks of the terms side by side, which stay in the first-level cache.
+      const std::shared_ptr<std::uint64_t> place = memory_.allocate((terms + 1) * kBlock, true);
+      std::uint64_t *const rows = place.get(), *const sums = rows + terms * kBlock;
+      const AffineMap map{limb.row_modulus, 0, factors.data() + j * terms};
+      for (std::size_t c = 0; c < n; c += kBlock) {
+        const std::size_t count = std::min(kBlock, n - c);
+        for (std::size_t i = 0; i < terms; ++i) std::copy_n(from(i) + c, count, rows + i * kBlock);
+        limb.kernels->affine(&map, 1, terms, limb.chunk, rows, kBlock, nullptr, 0, sums, 0, count);
+        std::transform(sums, sums + count, to + c,
+                       [](std::uint64_t word) { return static_cast<Word>(word); });
+      }
+    });
+  });
+}
+
 void CpuQueue::multiply_broadcast(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
                                   std::size_t batch) const {
   with_word(out, [&](auto zero) {
@@ -88,9 +122,8 @@ void CpuQueue::tensor(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, Wo
   const Output sums(*this, out, batch * 3 * words, accumulate);
   for_rows(own<CpuRing>(ring), batch, [&](const CpuLimb& limb, std::size_t at) {
     const std::size_t first = at / words * words;  // of the polynomial
-    conversion_kernels(target_, is_narrow(limb.q))
-        .tensor(limb.row_modulus, left.words() + first + at, words, right.words() + first + at, words,
-                sums.words() + 2 * first + at, words, accumulate, ring.n());
+    limb.kernels->tensor(limb.row_modulus, left.words() + first + at, words, right.words() + first + at,
+                         words, sums.words() + 2 * first + at, words, accumulate, ring.n());
   });
 }
 
@@ -103,7 +136,7 @@ void CpuQueue::automorphism(const RingTables& ring, ConstWordPtr in, std::uint64
   const Input x(*this, in, batch * ring.words());
   const Output image(*this, out, batch * ring.words());
   for_rows(own_ring, batch, [&](const CpuLimb& limb, std::size_t at) {
-    own_ring.kernels.automorphism(limb.q, n, inverse, x.words() + at, image.words() + at);
+    limb.kernels->automorphism(limb.q, n, inverse, x.words() + at, image.words() + at);
   });
 }
 
