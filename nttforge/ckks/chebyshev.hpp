@@ -55,9 +55,9 @@ class Chebyshev {
       lower[at] = high[0];
       return combination(lower);
     }
-    const Value product = operations_.product(evaluate(high, levels - 1), element(at));
+    Value product = operations_.product(evaluate(high, levels - 1), element(at));
     const bool nothing = std::all_of(low.begin() + 1, low.end(), [](double v) { return v == 0; });
-    if (nothing) return low[0] == 0 ? product : operations_.shifted(product, low[0]);
+    if (nothing) return low[0] == 0 ? product : operations_.shifted(std::move(product), low[0]);
     return operations_.sum(product, evaluate(low, levels));
   }
 
@@ -85,8 +85,9 @@ class Chebyshev {
       }
     double bound = 0;
     for (const double value : c) bound += std::abs(value);
-    const Value sum = operations_.combination(terms, factors);
-    return operations_.within(c[0] == 0 ? sum : operations_.shifted(sum, c[0]), std::log2(bound));
+    Value sum = operations_.combination(terms, factors);
+    if (c[0] != 0) sum = operations_.shifted(std::move(sum), c[0]);
+    return operations_.within(std::move(sum), std::log2(bound));
   }
 
   const Value& element(std::size_t k) {
@@ -94,9 +95,12 @@ class Chebyshev {
     if (found != elements_.end()) return found->second;
     const std::size_t a = (k + 1) / 2, b = k / 2;
     const Value product = operations_.product(element(a), element(b));
-    const Value twice = operations_.sum(product, product);
-    Value result = a == b ? operations_.shifted(twice, -1.0) : operations_.difference(twice, element(a - b));
-    return elements_.emplace(k, operations_.within(std::move(result), 0)).first->second;
+    Value twice = operations_.sum(product, product);
+    if (a == b)
+      twice = operations_.shifted(std::move(twice), -1.0);
+    else
+      twice = operations_.difference(twice, element(a - b));
+    return elements_.emplace(k, operations_.within(std::move(twice), 0)).first->second;
   }
 
   const Operations& operations_;

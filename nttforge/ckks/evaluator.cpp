@@ -62,17 +62,31 @@ Ciphertext Evaluator::settled(Ciphertext a) const {
   return a;
 }
 
-Ciphertext Evaluator::without_primes(const Ciphertext& a, std::size_t level) const {
-  if (level == a.level()) return a;
-  const Window from = context_->parameters().window(a.level()), to = context_->parameters().window(level);
-  const std::size_t n = context_->n();
+const Ciphertext& Evaluator::settled(const Ciphertext& a, Ciphertext& storage) const {
+  if (a.level() == 1 || !is_product(a)) return a;
+  return storage = settled(divided(a));
+}
+
+Meta Evaluator::meta_within(const Ciphertext& a, std::size_t level) const {
+  if (level == a.level()) return a.meta();
   Meta meta = a.meta().computed(a.noise());
   meta.level = level;
   context_->require_message(meta);
-  Ciphertext result(context_, a.size(), meta, a.batch());
+  return meta;
+}
+
+BatchRows Evaluator::rows_within(const Ciphertext& a, std::size_t level) const {
+  const Window from = context_->parameters().window(a.level()), to = context_->parameters().window(level);
+  return {a.data() + (to.first - from.first) * context_->n(), from.size() * context_->n()};
+}
+
+Ciphertext Evaluator::without_primes(const Ciphertext& a, std::size_t level) const {
+  if (level == a.level()) return a;
+  Ciphertext result(context_, a.size(), meta_within(a, level), a.batch());
+  const BatchRows from = rows_within(a, level);
+  const std::size_t words = context_->ring_q(level).words();
   for (std::size_t i = 0; i < a.polynomials(); ++i)
-    context_->queue().copy(a.data() + (i * from.size() + to.first - from.first) * n,
-                           result.data() + i * to.size() * n, to.size() * n);
+    context_->queue().copy(from.words + i * from.stride, result.data() + i * words, words);
   return result;
 }
 
@@ -92,15 +106,14 @@ Ciphertext Evaluator::lowered(const Ciphertext& a, std::size_t level) const {
     if (factor.is_zero())
       throw ParameterError("a has the scale 2^" + std::to_string(log2_of_scale(a.meta().scale)) +
                            ", too large for level " + std::to_string(from - 1) + ": rescale it first");
-    return at_scale(divided(times_integer(without_primes(a, from), factor, false)), scale, bits);
+    return at_scale(divided(times_integer(a, factor, false, from)), scale, bits);
   }
 }
 
-Ciphertext Evaluator::for_constant(const Ciphertext& a, std::size_t level) const {
+bool Evaluator::takes_constant(const Ciphertext& a, std::size_t level) const {
   const Window own = context_->parameters().window(a.level()), window = context_->parameters().window(level);
-  const bool inside = window.first >= own.first && window.last <= own.last;
-  const bool precise = log2_of_scale(a.meta().scale) < log2_of_scale(context_->scale(level)) + kSpareBits;
-  return inside && precise ? without_primes(a, level) : mod_switch_to(a, level);
+  return window.first >= own.first && window.last <= own.last &&
+         log2_of_scale(a.meta().scale) < log2_of_scale(context_->scale(level)) + kSpareBits;
 }
 
 Ciphertext Evaluator::at_scale(Ciphertext a, const DoubleDouble& scale, double bits) const {
@@ -114,10 +127,11 @@ Ciphertext Evaluator::at_scale(Ciphertext a, const DoubleDouble& scale, double b
 
 const Ciphertext& Evaluator::at_level(const Ciphertext& a, std::size_t level, Form form,
                                       Ciphertext& storage) const {
-  if (a.level() == level && a.form() == form) return a;
-  storage = a.level() > level ? settled(a) : a;
-  while (storage.level() > level) storage = lowered(storage, level);
-  return storage = storage.in(form);
+  const Ciphertext* x = &a;
+  if (a.level() > level) x = &settled(a, storage);
+  while (x->level() > level) x = &(storage = lowered(*x, level));
+  if (x->form() == form) return *x;
+  return storage = x == &storage ? std::move(storage).in(form) : x->in(form);
 }
 
 Ciphertext Evaluator::mod_switch(const Ciphertext& a) const {
@@ -128,7 +142,7 @@ Ciphertext Evaluator::mod_switch(const Ciphertext& a) const {
 
 Ciphertext Evaluator::lifted(const Ciphertext& a, const DoubleDouble& scale) const {
   const BigUint factor = nearest_integer(scale, {}, a.meta().scale, {});
-  return at_scale(times_integer(a, factor, false), scale, factor.log2());
+  return at_scale(times_integer(a, factor, false, a.level()), scale, factor.log2());
 }
 
 void Evaluator::align(Ciphertext& a, Ciphertext& b) const {
@@ -145,7 +159,10 @@ void Evaluator::align(Ciphertext& a, Ciphertext& b) const {
     b = settled(std::move(b));
   }
   std::size_t level = std::min(a.level(), b.level());
-  const auto lower = [&](Ciphertext& x) { x = mod_switch_to(x, level).in(Form::values); };
+  const auto lower = [&](Ciphertext& x) {
+    if (x.level() > level) x = mod_switch_to(x, level);
+    x = std::move(x).in(Form::values);
+  };
   lower(a);
   lower(b);
   if (!same_scale(a.meta().scale, b.meta().scale)) {
@@ -169,7 +186,7 @@ Ciphertext Evaluator::sum_of_products(std::span<const Ciphertext* const> a,
   std::size_t level = context_->top_level();
   const auto settle = [&](const Ciphertext& x, Ciphertext& place) -> const Ciphertext& {
     require_same_slots(*a[0], x);
-    const Ciphertext& found = is_product(x) && x.level() > 1 ? place = settled(x) : x;
+    const Ciphertext& found = settled(x, place);
     level = std::min(level, found.level());
     return found;
   };
@@ -233,8 +250,8 @@ Ciphertext Evaluator::multiply_plain(const Ciphertext& a, const Plaintext& b) co
   require_same_slots(a, b.polynomial());
   common_batch(a.batch(), "a", b.batch(), "b");
   const StackWipe wipe(StackDepth::shallow);
-  Ciphertext storage;
-  const Ciphertext settled_a = settled(a);
+  Ciphertext of_a, storage;
+  const Ciphertext& settled_a = settled(a, of_a);
   const Ciphertext& x = at_level(settled_a, std::min(settled_a.level(), b.level()), Form::values, storage);
   if (x.level() == 1) refuse_level("a product", 1, 0);
   const Ciphertext y = without_primes(b.polynomial(), x.level()).in(Form::values);
@@ -242,7 +259,7 @@ Ciphertext Evaluator::multiply_plain(const Ciphertext& a, const Plaintext& b) co
                                   product_meta(*context_, x.meta(), y.meta())));
 }
 
-Ciphertext Evaluator::add_constant(const Ciphertext& a, std::complex<double> c) const {
+Ciphertext Evaluator::add_constant(Ciphertext a, std::complex<double> c) const {
   require_compatible(*context_, a.context(), "a");
   const Meta& meta = a.meta();
   Encode options;
@@ -260,19 +277,28 @@ Ciphertext Evaluator::add_constant(const Ciphertext& a, std::complex<double> c) 
   as.slots = meta.slots;
   as.encoding = meta.encoding;
   polynomial.set_meta(as);
-  return add(a, polynomial);
+  add_in_place(a, polynomial);
+  return a;
 }
 
-Ciphertext Evaluator::times_integer(const Ciphertext& a, const BigUint& factor, bool negative) const {
-  const RingTables& ring = context_->ring_q(a.level());
-  std::vector<std::uint64_t> scalars;
-  for (const std::uint64_t q : ring.spec().moduli) {
+void Evaluator::append_residues(std::size_t level, const BigUint& factor, bool negative,
+                                std::vector<std::uint64_t>& scalars) const {
+  for (const std::uint64_t q : context_->ring_q(level).spec().moduli) {
     const std::uint64_t residue = factor.mod(q);
     scalars.push_back(negative ? Modulus(q).negate(residue) : residue);
   }
-  const Meta meta = a.meta().computed(context_->noise_model().times(a.noise(), factor.log2()));
-  Ciphertext result(context_, a.size(), meta, a.batch());
-  context_->queue().multiply_scalar(ring, a.data(), scalars, result.data(), a.polynomials());
+}
+
+Ciphertext Evaluator::times_integer(const Ciphertext& a, const BigUint& factor, bool negative,
+                                    std::size_t level) const {
+  std::vector<std::uint64_t> scalars;
+  append_residues(level, factor, negative, scalars);
+  const Meta meta = meta_within(a, level);
+  Ciphertext result(context_, a.size(),
+                    meta.computed(context_->noise_model().times(meta.noise, factor.log2())), a.batch());
+  const BatchRows rows = rows_within(a, level);
+  context_->queue().sum_of_scaled(context_->ring_q(level), {&rows, 1}, scalars, result.data(),
+                                  a.polynomials());
   return result;
 }
 
@@ -284,7 +310,7 @@ Ciphertext Evaluator::multiply_integer(const Ciphertext& a, std::int64_t factor)
   Meta meta = a.meta();
   meta.numbers.bound += std::log2(static_cast<double>(size));
   context_->require_message(meta);
-  Ciphertext result = times_integer(a, BigUint(size), factor < 0);
+  Ciphertext result = times_integer(a, BigUint(size), factor < 0, a.level());
   Meta computed = result.meta();
   computed.numbers = meta.numbers;
   result.set_meta(computed);
@@ -302,11 +328,11 @@ Ciphertext Evaluator::multiply_by_i(const Ciphertext& a) const {
   return times_polynomial(x, context_->imaginary_unit() + first, 1, 0, meta);
 }
 
-DoubleDouble Evaluator::product_scale(const Ciphertext& x, double least) const {
-  if (x.level() == 1) refuse_level("a product by a number that is no integer", 1, 0);
-  const Parameters::Step step = context_->parameters().step_from(x.level());
-  const DoubleDouble product = scale_of(context_->scale(x.level() - 1), {1, 0}, step.leaving, step.joining);
-  const double factor = product.hi / x.meta().scale.hi;
+DoubleDouble Evaluator::product_scale(const Meta& x, double least) const {
+  if (x.level == 1) refuse_level("a product by a number that is no integer", 1, 0);
+  const Parameters::Step step = context_->parameters().step_from(x.level);
+  const DoubleDouble product = scale_of(context_->scale(x.level - 1), {1, 0}, step.leaving, step.joining);
+  const double factor = product.hi / x.scale.hi;
   if (least * factor < 1)
     throw ParameterError("a constant of " + std::to_string(least) + " is below the resolution 2^-" +
                          std::to_string(std::log2(factor)) +
@@ -314,15 +340,21 @@ DoubleDouble Evaluator::product_scale(const Ciphertext& x, double least) const {
   return product;
 }
 
-Ciphertext Evaluator::times_real(const Ciphertext& x, double c, const DoubleDouble& scale) const {
-  const BigUint integer = nearest_integer(scale_of(scale, {std::abs(c), 0}, {}, {}), {}, x.meta().scale, {});
-  Ciphertext result = times_integer(x, integer, c < 0);
-  Meta meta = result.meta();
+Meta Evaluator::real_multiple(const Meta& x, double c, const DoubleDouble& scale, BigUint& integer) const {
+  integer = nearest_integer(scale_of(scale, {std::abs(c), 0}, {}, {}), {}, x.scale, {});
+  Meta meta = x.computed(context_->noise_model().times(x.noise, integer.log2()));
   meta.numbers.bound += std::log2(std::abs(c));
   meta.scale = scale;
   // The integer is off by 1/2 at most.
-  meta.noise = context_->noise_model().off_by(meta.noise, message_log2(x.meta()) - 1);
+  meta.noise = context_->noise_model().off_by(meta.noise, message_log2(x) - 1);
   context_->require_message(meta);
+  return meta;
+}
+
+Ciphertext Evaluator::times_real(const Ciphertext& x, double c, const DoubleDouble& scale) const {
+  BigUint integer;
+  const Meta meta = real_multiple(x.meta(), c, scale, integer);
+  Ciphertext result = times_integer(x, integer, c < 0, x.level());
   result.set_meta(meta);
   return result;
 }
@@ -332,8 +364,9 @@ Ciphertext Evaluator::multiply_constant(const Ciphertext& a, std::complex<double
   if (!std::isfinite(c.real()) || !std::isfinite(c.imag()) || c == 0.0)
     throw ParameterError("c = " + std::to_string(c.real()) + " + " + std::to_string(c.imag()) +
                          " i must be finite and not 0");
-  const Ciphertext x = settled(a);
-  const DoubleDouble scale = product_scale(x, std::max(std::abs(c.real()), std::abs(c.imag())));
+  Ciphertext storage;
+  const Ciphertext& x = settled(a, storage);
+  const DoubleDouble scale = product_scale(x.meta(), std::max(std::abs(c.real()), std::abs(c.imag())));
   if (c.imag() == 0) return divided(times_real(x, c.real(), scale));
   const Ciphertext turned = multiply_by_i(times_real(x, c.imag(), scale));
   Ciphertext result = divided(c.real() == 0 ? turned : add(times_real(x, c.real(), scale), turned));
@@ -346,24 +379,42 @@ Ciphertext Evaluator::multiply_constant(const Ciphertext& a, std::complex<double
 Ciphertext Evaluator::weighted_sum(std::span<const Ciphertext* const> a, std::span<const double> c) const {
   require_lengths(a.size(), c.size());
   std::vector<Ciphertext> storage(a.size());
-  std::size_t level = context_->top_level();
+  std::vector<const Ciphertext*> terms;
+  std::size_t level = context_->top_level(), size = 0, batch = 1;
   for (std::size_t i = 0; i < a.size(); ++i) {
     require_term(*context_, a[i], *a[0], 'a', i);
     require_same_slots(*a[0], *a[i]);
     if (!std::isfinite(c[i]) || c[i] == 0)
       throw ParameterError("c[" + std::to_string(i) + "] = " + std::to_string(c[i]) +
                            " must be finite and not 0");
-    storage[i] = settled(*a[i]);
-    level = std::min(level, storage[i].level());
+    batch = common_batch(batch, "the sum of the terms before " + element_name('a', i), a[i]->batch(),
+                         element_name('a', i));
+    terms.push_back(&settled(*a[i], storage[i]));
+    level = std::min(level, terms[i]->level());
+    size = std::max(size, a[i]->size());
   }
-  Ciphertext total;
+  // Terms are read where they are: of those of levels above, the rows of this one's primes.
+  std::vector<BatchRows> rows;
+  std::vector<std::uint64_t> scalars;
+  Meta total;
   for (std::size_t i = 0; i < a.size(); ++i) {
     poll_interrupt();
-    const Ciphertext x = for_constant(storage[i], level).in(Form::values);
-    const Ciphertext term = times_real(x, c[i], product_scale(x, std::abs(c[i])));
-    total = total.empty() ? term : add(total, term);
+    const Ciphertext* x = terms[i];
+    if (!takes_constant(*x, level)) x = &(storage[i] = mod_switch_to(*x, level));
+    if (x->form() != Form::values) x = &(storage[i] = without_primes(*x, level).in(Form::values));
+    if (x->size() != size || x->batch() != batch) x = &(storage[i] = widened(*x, size, batch));
+    const Meta within = meta_within(*x, level);
+    BigUint integer;
+    const Meta term = real_multiple(within, c[i], product_scale(within, std::abs(c[i])), integer);
+    total = i == 0 ? term : total.plus(term, context_->noise_model());
+    context_->require_message(total);
+    append_residues(level, integer, c[i] < 0, scalars);
+    rows.push_back(rows_within(*x, level));
   }
-  return divided(total);
+  Ciphertext result(context_, size, total, batch);
+  context_->queue().sum_of_scaled(context_->ring_q(level), rows, scalars, result.data(),
+                                  result.polynomials());
+  return divided(result);
 }
 
 }  // namespace nttforge::ckks

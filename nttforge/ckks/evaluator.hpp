@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "nttforge/ckks/context.hpp"
 #include "nttforge/ckks/plaintext.hpp"
@@ -38,7 +39,7 @@ class Evaluator final : public rlwe::Evaluator {
   /// Rescaled.
   Ciphertext multiply_plain(const Ciphertext& a, const Plaintext& b) const;
 
-  Ciphertext add_constant(const Ciphertext& a, std::complex<double> c) const;
+  Ciphertext add_constant(Ciphertext a, std::complex<double> c) const;
   /// By an integer other than 0: no level, no error.
   Ciphertext multiply_integer(const Ciphertext& a, std::int64_t factor) const;
   /// By any number: rescaled, without an encoding. c is public: the bound of the result depends on it.
@@ -62,22 +63,33 @@ class Evaluator final : public rlwe::Evaluator {
  private:
   /// The same numbers at about another scale, an integer times as large.
   Ciphertext lifted(const Ciphertext& a, const DoubleDouble& scale) const;
+  const Ciphertext& settled(const Ciphertext& a, Ciphertext& storage) const;
   /// The scale of a product with a constant that is rescaled to the scale of the level below. throws
   /// ParameterError at level 1, or where a constant of this size would be 0.
-  DoubleDouble product_scale(const Ciphertext& x, double least) const;
-  /// Not rescaled, at the scale product_scale().
+  DoubleDouble product_scale(const Meta& x, double least) const;
+  /// What the product of what `x` is of with c says, not rescaled, at the scale product_scale(), and the
+  /// integer that it is a product with.
+  Meta real_multiple(const Meta& x, double c, const DoubleDouble& scale, BigUint& integer) const;
   Ciphertext times_real(const Ciphertext& x, double c, const DoubleDouble& scale) const;
-  /// The same polynomials modulo the primes of a level whose window is part of this one's.
+  // The same polynomials modulo the primes of a level whose window is part of this one's: what they say,
+  // where they are, and a copy.
+  Meta meta_within(const Ciphertext& a, std::size_t level) const;
+  BatchRows rows_within(const Ciphertext& a, std::size_t level) const;
   Ciphertext without_primes(const Ciphertext& a, std::size_t level) const;
-  /// At a level, to be multiplied with a constant there that takes the scale along; only primes are left out
-  /// where that constant is precise enough.
-  Ciphertext for_constant(const Ciphertext& a, std::size_t level) const;
+  /// Whether `a` may be multiplied at a level with a constant that takes the scale along: its primes are
+  /// here, and the constant is precise enough.
+  bool takes_constant(const Ciphertext& a, std::size_t level) const;
   /// What an integer of so many bits, off by 1/2 at most, has brought to a scale says so.
   Ciphertext at_scale(Ciphertext a, const DoubleDouble& scale, double bits) const;
   /// The same numbers at the scale of a level below, not below `level`.
   Ciphertext lowered(const Ciphertext& a, std::size_t level) const;
-  /// Times an integer, modulo each prime: what this makes of scale or numbers the caller says.
-  Ciphertext times_integer(const Ciphertext& a, const BigUint& factor, bool negative) const;
+  /// `scalars` and an integer, perhaps negative, modulo each prime of a level.
+  void append_residues(std::size_t level, const BigUint& factor, bool negative,
+                       std::vector<std::uint64_t>& scalars) const;
+  /// Times an integer, modulo the primes of a level as without_primes() has it: what this makes of scale or
+  /// numbers the caller says.
+  Ciphertext times_integer(const Ciphertext& a, const BigUint& factor, bool negative,
+                           std::size_t level) const;
   /// Element by element, in values: a times polynomials of one part.
   Ciphertext times_polynomial(const Ciphertext& a, ConstWordPtr b, std::size_t batch, std::size_t stride,
                               const Meta& meta) const;

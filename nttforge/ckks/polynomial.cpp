@@ -28,7 +28,7 @@ struct Ciphertexts {
   }
   Ciphertext sum(const Ciphertext& a, const Ciphertext& b) const { return evaluator.add(a, b); }
   Ciphertext difference(const Ciphertext& a, const Ciphertext& b) const { return evaluator.sub(a, b); }
-  Ciphertext shifted(const Ciphertext& a, double c) const { return evaluator.add_constant(a, c); }
+  Ciphertext shifted(Ciphertext a, double c) const { return evaluator.add_constant(std::move(a), c); }
   Ciphertext combination(std::span<const Ciphertext* const> a, std::span<const double> c) const {
     return evaluator.weighted_sum(a, c);
   }

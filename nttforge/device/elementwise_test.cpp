@@ -110,6 +110,41 @@ NTTF_TEST("device: multiply_scalar, multiply_broadcast, tensor") {
   }
 }
 
+NTTF_TEST("device: sum_of_scaled of one term and of several, whose rows may be apart") {
+  Rng rng;
+  for (const RingCase& ring : testing::ring_cases()) {
+    const std::size_t limbs = ring.moduli.size(), words = ring.n * limbs;
+    const Words a = testing::random_polynomials(rng, ring, kBatch),
+                b = testing::random_polynomials(rng, ring, 2 * kBatch);
+    for (const std::size_t terms : {std::size_t{1}, std::size_t{2}, std::size_t{20}}) {
+      Words scalars;
+      for (std::size_t i = 0; i < terms * limbs; ++i)
+        scalars.push_back(i % 3 == 0 ? ring.moduli[i % limbs] - 1 : rng.below(ring.moduli[i % limbs]));
+      // Terms are `a` and the first and the second of each two polynomials of b by turns.
+      const Words expected = each_word(ring, kBatch, [&](const Modulus& m, std::size_t i) {
+        std::uint64_t sum = 0;
+        for (std::size_t t = 0; t < terms; ++t) {
+          const std::size_t at = i / words * 2 * words + i % words + (t % 3 - 1) * words;
+          const std::uint64_t x = t % 3 == 0 ? a[i] : b[at];
+          sum = m.add(sum, m.mul(x, scalars[t * limbs + i / ring.n % limbs]));
+        }
+        return sum;
+      });
+      for_queues(ring, [&](const Queue& queue, const RingTables& tables) {
+        OnDevice x(queue, a), y(queue, b), out(queue, a.size());
+        std::vector<BatchRows> rows;
+        for (std::size_t t = 0; t < terms; ++t)
+          rows.push_back(t % 3 == 0 ? BatchRows{x.data(), words}
+                                    : BatchRows{y.data() + (t % 3 - 1) * words, 2 * words});
+        queue.sum_of_scaled(tables, rows, scalars, out.data(), kBatch);
+        check_same(out.host(), expected, queue, ring, "sum_of_scaled");
+        NTTF_CHECK_THROWS(queue.sum_of_scaled(tables, rows, std::span(scalars).subspan(1), out.data(), 1),
+                          SizeError, "scalars has ");
+      });
+    }
+  }
+}
+
 NTTF_TEST("device: forward and inverse are the plan's, row by row") {
   Rng rng;
   for (const RingCase& ring : testing::ring_cases()) {

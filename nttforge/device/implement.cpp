@@ -39,10 +39,11 @@ std::vector<std::size_t> places_in(const RingTables& ring, std::span<const std::
   return result;
 }
 
-void require_scalars(const RingTables& ring, std::span<const std::uint64_t> scalars) {
-  if (scalars.size() != ring.limbs())
-    throw SizeError("scalars has " + std::to_string(scalars.size()) + " values: the ring has " +
-                    std::to_string(ring.limbs()) + " limbs");
+void require_scalars(const RingTables& ring, std::span<const std::uint64_t> scalars, std::size_t terms) {
+  if (terms != 0 && scalars.size() == terms * ring.limbs()) return;
+  throw SizeError("scalars has " + std::to_string(scalars.size()) + " values: the ring has " +
+                  std::to_string(ring.limbs()) + " limbs" +
+                  (terms == 1 ? "" : ", and there are " + std::to_string(terms) + " terms"));
 }
 
 }  // namespace nttforge

@@ -31,7 +31,7 @@ std::uint64_t inverse_element(std::size_t n, std::uint64_t element);
 /// The row of each modulus in a ring, or its number of limbs if it has none.
 std::vector<std::size_t> places_in(const RingTables& ring, std::span<const std::uint64_t> moduli);
 
-/// throws SizeError unless there is a scalar for each limb.
-void require_scalars(const RingTables& ring, std::span<const std::uint64_t> scalars);
+/// throws SizeError unless there is a scalar for each limb, of each of `terms` products.
+void require_scalars(const RingTables& ring, std::span<const std::uint64_t> scalars, std::size_t terms = 1);
 
 }  // namespace nttforge

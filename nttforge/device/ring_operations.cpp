@@ -5,6 +5,7 @@
 
 #include "nttforge/base/interrupt.hpp"
 #include "nttforge/base/memory/secret.hpp"
+#include "nttforge/device/implement.hpp"
 
 namespace nttforge {
 
@@ -39,6 +40,26 @@ void RingOperations::sample_uniforms(const RingTables& ring, const StreamName& n
   for (std::size_t b = 0; b < batch; ++b, ++now.index, out += stride) {
     poll_interrupt();
     sample_uniform(ring, now, out);
+  }
+}
+
+void RingOperations::sum_of_scaled(const RingTables& ring, std::span<const BatchRows> x,
+                                   std::span<const std::uint64_t> scalars, WordPtr out,
+                                   std::size_t batch) const {
+  const std::size_t words = ring.words(), limbs = ring.limbs();
+  require_scalars(ring, scalars, x.size());
+  const auto scaled = [&](std::size_t i, WordPtr to) {
+    const std::span<const std::uint64_t> own = scalars.subspan(i * limbs, limbs);
+    if (x[i].stride == words) return multiply_scalar(ring, x[i].words, own, to, batch);
+    for (std::size_t b = 0; b < batch; ++b)
+      multiply_scalar(ring, x[i].words + b * x[i].stride, own, to + b * words, 1);
+  };
+  scaled(0, out);
+  if (x.size() == 1) return;
+  DeviceArray term = allocate_secret(ring, batch);
+  for (std::size_t i = 1; i < x.size(); ++i) {
+    scaled(i, term.data());
+    add(ring, out, term.data(), out, batch);
   }
 }
 

@@ -10,6 +10,12 @@
 
 namespace nttforge {
 
+/// Polynomials of a batch: the rows of polynomial b begin at words + b stride, n words apart.
+struct BatchRows {
+  ConstWordPtr words{};
+  std::size_t stride = 0;
+};
+
 /// A polynomial with small coefficients, named by what it is sampled from, times a factor.
 struct SmallPolynomial {
   enum class Kind : std::uint8_t { ternary, binary, error };
@@ -41,6 +47,10 @@ class RingOperations : public MemoryAndOrder {
   /// out[., j, .] = a[., j, .] * scalars[j]; scalars on the host, one per limb, in [0, q_j).
   virtual void multiply_scalar(const RingTables& ring, ConstWordPtr a, std::span<const std::uint64_t> scalars,
                                WordPtr out, std::size_t batch) const = 0;
+  /// out [batch][limbs][n] = sum_i scalars_i x_i of batches x_i, at least one: scalars [terms][limbs] on the
+  /// host, in [0, q_j). out overlaps nothing.
+  virtual void sum_of_scaled(const RingTables& ring, std::span<const BatchRows> x,
+                             std::span<const std::uint64_t> scalars, WordPtr out, std::size_t batch) const;
   /// Every polynomial of `a` (batch of them) times the one polynomial b [limbs][n].
   virtual void multiply_broadcast(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
                                   std::size_t batch) const = 0;
