@@ -49,15 +49,17 @@ Ciphertext Evaluator::mod_switch_to(const Ciphertext& a, std::size_t level) cons
         ", and levels only go down" +
         (level < lowest ? "; messages have no room below level " + std::to_string(lowest) : ""));
   Ciphertext storage;
-  return at_level(a, level, a.form(), storage);
+  const Ciphertext& found = at_level(a, level, a.form(), storage);
+  if (&found != &storage) return found;
+  return storage;
 }
 
 const Ciphertext& Evaluator::at_level(const Ciphertext& a, std::size_t level, Form form,
                                       Ciphertext& storage) const {
-  if (a.level() == level && a.form() == form) return a;
-  storage = a;
-  while (storage.level() > level) storage = mod_switch(storage);
-  return storage = storage.in(form);
+  const Ciphertext* x = &a;
+  while (x->level() > level) x = &(storage = mod_switch(*x));
+  if (x->form() == form) return *x;
+  return storage = x == &storage ? std::move(storage).in(form) : x->in(form);
 }
 
 const Ciphertext& Evaluator::operand(const Ciphertext& a, std::size_t level, Form form, std::size_t batch,

@@ -18,9 +18,13 @@ unsigned largest_bits(std::span<const std::uint64_t> limits) {
   return bits;
 }
 
+bool narrow_sources(const RnsStep& step) {
+  return std::all_of(step.sources.begin(), step.sources.end(), is_narrow);
+}
+
 bool all_narrow(const RnsStep& step) {
-  return std::all_of(step.sources.begin(), step.sources.end(), is_narrow) &&
-         std::all_of(step.targets.begin(), step.targets.end(), is_narrow) && is_narrow(step.modulus);
+  return narrow_sources(step) && std::all_of(step.targets.begin(), step.targets.end(), is_narrow) &&
+         is_narrow(step.modulus);
 }
 
 /// The largest correction in fixed point; it stands in 128 bits as the step is valid.
@@ -57,21 +61,48 @@ void AffineMaps::add(std::uint64_t modulus, std::uint64_t offset, std::vector<st
   maps_.push_back({make_row_modulus(Modulus(modulus)), offset, nullptr});
 }
 
-void AffineMaps::finish(unsigned sum_bits, std::size_t terms, unsigned value_bits, unsigned extra_bits) {
+void AffineMaps::finish(Target target, std::size_t terms, unsigned value_bits, unsigned extra_bits) {
   terms_ = terms;
-  unsigned modulus_bits = 0;
-  for (std::size_t j = 0; j < maps_.size(); ++j) {
-    maps_[j].coefficients = rows_[j].data();
-    modulus_bits = std::max(modulus_bits, static_cast<unsigned>(std::bit_width(maps_[j].modulus.q)));
+  for (std::size_t first = 0; first < maps_.size();) {
+    const auto largest_of = [&](std::size_t j) {
+      const auto modulus_bits = static_cast<unsigned>(std::bit_width(maps_[j].modulus.q));
+      return std::max({value_bits, modulus_bits, extra_bits == kOwnBits ? 0 : extra_bits});
+    };
+    const bool narrow = largest_of(first) <= kNarrowBits;
+    const ConversionKernels& kernels = conversion_kernels(target, narrow);
+    unsigned modulus_bits = 0;
+    std::size_t end = first;
+    for (; end < maps_.size() && (largest_of(end) <= kNarrowBits) == narrow; ++end) {
+      maps_[end].coefficients = rows_[end].data();
+      modulus_bits = std::max(modulus_bits, static_cast<unsigned>(std::bit_width(maps_[end].modulus.q)));
+    }
+    const unsigned extra = extra_bits == kOwnBits ? modulus_bits : extra_bits;
+    std::size_t chunk = longest_sum(kernels.sum_bits, std::max(value_bits, extra), modulus_bits);
+    // One wider product, the extra one, counts as 2^(extra - value_bits) narrow ones.
+    const std::size_t extra_weight = std::size_t{1} << (extra > value_bits ? extra - value_bits : 0);
+    if (terms + extra_weight <= longest_sum(kernels.sum_bits, value_bits, modulus_bits)) chunk = terms + 1;
+    runs_.push_back({end, &kernels, chunk});
+    first = end;
   }
-  chunk_ = longest_sum(sum_bits, std::max(value_bits, extra_bits), modulus_bits);
-  // One wider product, the extra one, counts as 2^(extra_bits - value_bits) narrow ones.
-  const std::size_t extra_weight = std::size_t{1} << (extra_bits > value_bits ? extra_bits - value_bits : 0);
-  if (terms + extra_weight <= longest_sum(sum_bits, value_bits, modulus_bits)) chunk_ = terms + 1;
+}
+
+void AffineMaps::run_some(std::size_t first, std::size_t end, const std::uint64_t* in, std::size_t in_stride,
+                          const std::uint64_t* extra, std::size_t extra_stride, std::uint64_t* out,
+                          std::size_t out_stride, std::size_t count) const {
+  for (const Run& run : runs_) {
+    const std::size_t maps = std::min(end, run.end) - std::min(first, run.end);
+    if (maps == 0) continue;
+    run.kernels->affine(maps_.data() + first, maps, terms_, run.chunk, in, in_stride, extra, extra_stride,
+                        out, out_stride, count);
+    first += maps;
+    out += maps * out_stride;
+    if (extra != nullptr) extra += maps * extra_stride;
+  }
 }
 
 CpuStage::CpuStage(const RnsStep& step, Target target, bool in_scratch)
     : kernels_(&conversion_kernels(target, all_narrow(step))),
+      scale_kernels_(&conversion_kernels(target, narrow_sources(step))),
       sources_(step.sources.size()),
       targets_(step.targets.size()),
       used_(used_sources(step)),
@@ -94,12 +125,12 @@ CpuStage::CpuStage(const RnsStep& step, Target target, bool in_scratch)
     scratch_rows_ = std::max(sources_, used_ + (corrected_ ? 1 : 0));
   else
     scratch_rows_ = corrected_ ? 1 : 0;
-  if (corrected_) fold_correction(step);
-  fold_outputs(step);
+  if (corrected_) fold_correction(step, target);
+  fold_outputs(step, target);
 }
 
 // r' = r + h modulo p, h = floor(p / 2), is in [0, p), and r' - h is r centred.
-void CpuStage::fold_correction(const RnsStep& step) {
+void CpuStage::fold_correction(const RnsStep& step, Target target) {
   if (step.fraction_bits != 0) {
     fractions_ = step.fractions;
     fraction_bits_ = step.fraction_bits;
@@ -115,11 +146,11 @@ void CpuStage::fold_correction(const RnsStep& step) {
     return;
   }
   correction_.add(step.modulus, step.modulus / 2, step.weights);
-  correction_.finish(kernels_->sum_bits, sources_, largest_bits(step.sources));
+  correction_.finish(target, sources_, largest_bits(step.sources));
 }
 
 // out = offset - h excess + sum_i y_i factors_i + r' excess + x own.
-void CpuStage::fold_outputs(const RnsStep& step) {
+void CpuStage::fold_outputs(const RnsStep& step, Target target) {
   for (std::size_t j = 0; j < targets_; ++j) {
     const Modulus q(step.targets[j]);
     const auto row = step.factors.begin() + static_cast<std::ptrdiff_t>(used_ == 0 ? 0 : j * sources_);
@@ -137,10 +168,10 @@ void CpuStage::fold_outputs(const RnsStep& step) {
   if (step.fraction_bits != 0)
     correction_bits = bits_below(static_cast<std::uint64_t>(largest_fixed_point(step)) + 1);
   if (corrected_ && used_ != 0 && !digits_in_scratch_)  // the correction is the extra row
-    outputs_.finish(kernels_->sum_bits, used_, digit_bits, correction_bits);
+    outputs_.finish(target, used_, digit_bits, correction_bits);
   else
-    outputs_.finish(kernels_->sum_bits, used_ + (corrected_ ? 1 : 0), std::max(digit_bits, correction_bits),
-                    takes_own_ ? largest_bits(step.targets) : 0);
+    outputs_.finish(target, used_ + (corrected_ ? 1 : 0), std::max(digit_bits, correction_bits),
+                    takes_own_ ? AffineMaps::kOwnBits : 0);
 }
 
 void CpuStage::correct_rows(WordRows digits, std::uint64_t* out, std::size_t count) const {
@@ -148,7 +179,7 @@ void CpuStage::correct_rows(WordRows digits, std::uint64_t* out, std::size_t cou
     kernels_->fixed_point(fractions_.data(), fraction_bits_, nearest_, sources_, digits.words, digits.stride,
                           out, count);
   else if (weights_modulo_32_.empty())
-    correction_.run(*kernels_, digits.words, digits.stride, nullptr, 0, out, 0, count);
+    correction_.run(digits.words, digits.stride, nullptr, 0, out, 0, count);
   else
     kernels_->affine_mod_2_32(weights_modulo_32_.data(), std::uint32_t{1} << 31, sources_, digits.words,
                               digits.stride, out, count);
@@ -177,7 +208,8 @@ std::uint64_t CpuStage::run(WordRows sources, WordRows own, std::uint64_t* out, 
   }
   WordRows digits = sources;
   if (!scale_.empty()) {
-    kernels_->scale(scale_.data(), sources_, sources.words, sources.stride, scratch, scratch_stride, count);
+    scale_kernels_->scale(scale_.data(), sources_, sources.words, sources.stride, scratch, scratch_stride,
+                          count);
     digits = {scratch, scratch_stride};
   } else if (copied_) {
     for (std::size_t i = 0; i < sources_; ++i)
@@ -185,16 +217,16 @@ std::uint64_t CpuStage::run(WordRows sources, WordRows own, std::uint64_t* out, 
     digits = {scratch, scratch_stride};
   }
   if (!corrected_) {
-    outputs_.run(*kernels_, digits.words, digits.stride, own.words, own.stride, out, out_stride, count);
+    outputs_.run(digits.words, digits.stride, own.words, own.stride, out, out_stride, count);
     return 0;
   }
   // The correction is the term after the digits, or the only one, or the extra row.
   std::uint64_t* correction = digits_in_scratch_ ? scratch + used_ * scratch_stride : scratch;
   correct_rows(digits, correction, count);
   if (digits_in_scratch_ || used_ == 0)
-    outputs_.run(*kernels_, scratch, scratch_stride, own.words, own.stride, out, out_stride, count);
+    outputs_.run(scratch, scratch_stride, own.words, own.stride, out, out_stride, count);
   else
-    outputs_.run(*kernels_, digits.words, digits.stride, correction, 0, out, out_stride, count);
+    outputs_.run(digits.words, digits.stride, correction, 0, out, out_stride, count);
   return checked ? outside(correction, count) : 0;
 }
 

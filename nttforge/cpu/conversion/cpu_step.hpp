@@ -22,27 +22,31 @@ class AffineMaps {
 
   /// coefficients: `terms` of them, one more if the maps have an extra row.
   void add(std::uint64_t modulus, std::uint64_t offset, std::vector<std::uint64_t> coefficients);
-  /// After the last add: the bits of the largest input value, and of the extra row's (0 for none).
-  void finish(unsigned sum_bits, std::size_t terms, unsigned value_bits, unsigned extra_bits = 0);
+  /// After the last add: the bits of the largest input value, and of the extra row's: 0 for none, kOwnBits
+  /// for residues modulo each map's own modulus.
+  static constexpr unsigned kOwnBits = ~0u;
+  void finish(Target target, std::size_t terms, unsigned value_bits, unsigned extra_bits = 0);
 
-  void run(const ConversionKernels& kernels, const std::uint64_t* in, std::size_t in_stride,
-           const std::uint64_t* extra, std::size_t extra_stride, std::uint64_t* out, std::size_t out_stride,
-           std::size_t count) const {
-    kernels.affine(maps_.data(), maps_.size(), terms_, chunk_, in, in_stride, extra, extra_stride, out,
-                   out_stride, count);
+  void run(const std::uint64_t* in, std::size_t in_stride, const std::uint64_t* extra,
+           std::size_t extra_stride, std::uint64_t* out, std::size_t out_stride, std::size_t count) const {
+    run_some(0, maps_.size(), in, in_stride, extra, extra_stride, out, out_stride, count);
   }
-  /// Map j alone, with the extra row at `extra` and the result at `out`.
-  void run_one(const ConversionKernels& kernels, std::size_t j, const std::uint64_t* in,
-               std::size_t in_stride, const std::uint64_t* extra, std::uint64_t* out,
-               std::size_t count) const {
-    kernels.affine(maps_.data() + j, 1, terms_, chunk_, in, in_stride, extra, 0, out, 0, count);
-  }
+  /// Maps [first, end) alone; extra and out begin at the rows of the first one.
+  void run_some(std::size_t first, std::size_t end, const std::uint64_t* in, std::size_t in_stride,
+                const std::uint64_t* extra, std::size_t extra_stride, std::uint64_t* out,
+                std::size_t out_stride, std::size_t count) const;
 
  private:
+  /// Maps in order that one class of kernels takes: narrow ones, where no value needs more.
+  struct Run {
+    std::size_t end;
+    const ConversionKernels* kernels;
+    std::size_t chunk;
+  };
   std::vector<std::vector<std::uint64_t>> rows_;
   std::vector<AffineMap> maps_;
+  std::vector<Run> runs_;
   std::size_t terms_ = 0;
-  std::size_t chunk_ = 1;
 };
 
 /// Rows of words, `stride` apart.
@@ -77,29 +81,30 @@ class CpuStage {
   bool is_conversion() const { return !in_scratch_ && !scale_.empty() && !corrected_ && !takes_own_; }
   /// The scaled sources, rows `stride` apart; out may be sources.
   void scale(const std::uint64_t* sources, std::uint64_t* out, std::size_t stride, std::size_t count) const {
-    kernels_->scale(scale_.data(), sources_, sources, stride, out, stride, count);
+    scale_kernels_->scale(scale_.data(), sources_, sources, stride, out, stride, count);
   }
-  /// Output j of a conversion, from scaled sources.
-  void convert_target(std::size_t j, WordRows scaled, std::uint64_t* out, std::size_t count) const {
-    outputs_.run_one(*kernels_, j, scaled.words, scaled.stride, nullptr, out, count);
+  /// Outputs [first, end) of a conversion, from scaled sources.
+  void convert_targets(std::size_t first, std::size_t end, WordRows scaled, std::uint64_t* out,
+                       std::size_t out_stride, std::size_t count) const {
+    outputs_.run_some(first, end, scaled.words, scaled.stride, nullptr, 0, out, out_stride, count);
   }
   /// The shifted correction; out may be source.
   void correct(const std::uint64_t* source, std::uint64_t* out, std::size_t count) const;
   /// Output j; out may be own, which may be null: zeros.
   void run_target(std::size_t j, const std::uint64_t* correction, const std::uint64_t* own,
                   std::uint64_t* out, std::size_t count) const {
-    outputs_.run_one(*kernels_, j, correction, 0, own, out, count);
+    outputs_.run_some(j, j + 1, correction, 0, own, 0, out, 0, count);
   }
 
  private:
-  void fold_correction(const RnsStep& step);
-  void fold_outputs(const RnsStep& step);
+  void fold_correction(const RnsStep& step, Target target);
+  void fold_outputs(const RnsStep& step, Target target);
   void correct_rows(WordRows digits, std::uint64_t* out, std::size_t count) const;
   std::uint64_t outside(const std::uint64_t* correction, std::size_t count) const;
   void run_word_by_word(WordRows sources, WordRows own, std::uint64_t* out, std::size_t out_stride,
                         std::size_t count) const;
 
-  const ConversionKernels* kernels_;
+  const ConversionKernels *kernels_, *scale_kernels_;
   std::size_t sources_, targets_, used_, scratch_rows_ = 0;
   std::uint64_t allowed_low_ = 0, allowed_high_ = ~std::uint64_t{0} >> 1;  // of the shifted correction
   bool in_scratch_, corrected_, takes_own_;

@@ -37,17 +37,9 @@ CpuLimb::CpuLimb(std::uint64_t q_value, std::shared_ptr<const NttPlan> transform
       modulus(q_value),
       row_modulus(make_row_modulus(modulus)),
       row(&row_ops(target, q_value)),
-      row32(plan32 == nullptr ? nullptr : &row_ops32(target, q_value)) {}
-
-CpuRing::CpuRing(NttSpec spec, std::vector<CpuLimb> limbs, Target target)
-    : RingTables(std::move(spec)),
-      limb(std::move(limbs)),
-      kernels(conversion_kernels(
-          target, std::all_of(limb.begin(), limb.end(), [](const CpuLimb& l) { return is_narrow(l.q); }))) {
-  unsigned bits = 0;
-  for (const CpuLimb& l : limb) bits = std::max(bits, l.modulus.bits());
-  chunk = longest_sum(kernels.sum_bits, bits, bits);
-}
+      row32(plan32 == nullptr ? nullptr : &row_ops32(target, q_value)),
+      kernels(&conversion_kernels(target, is_narrow(q_value))),
+      chunk(longest_sum(kernels->sum_bits, modulus.bits(), modulus.bits())) {}
 
 CpuDevice::CpuDevice(unsigned threads, Target target) : target_(required(target)), pool_(threads) {}
 
@@ -82,7 +74,7 @@ std::shared_ptr<const RingTables> CpuDevice::make_ring(const NttSpec& spec) cons
   for (std::size_t i = 0; i < full.moduli.size(); ++i)
     limbs.emplace_back(full.moduli[i], shared_plan(full, i, 64),
                        full.word_bits == 32 ? shared_plan(full, i, 32) : nullptr, target_);
-  return std::make_shared<const CpuRing>(std::move(full), std::move(limbs), target_);
+  return std::make_shared<const CpuRing>(std::move(full), std::move(limbs));
 }
 
 std::shared_ptr<const Queue> CpuDevice::make_queue() const {

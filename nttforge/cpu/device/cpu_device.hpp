@@ -46,14 +46,13 @@ struct CpuLimb {
   RowModulus row_modulus;
   const RowOps* row;
   const RowOps32* row32 = nullptr;
+  const ConversionKernels* kernels;  ///< of the class of q
+  std::size_t chunk;                 ///< longest sum of products of residues before a reduction
 };
 
-class CpuRing final : public RingTables {
- public:
-  CpuRing(NttSpec spec, std::vector<CpuLimb> limbs, Target target);
+struct CpuRing final : RingTables {
+  CpuRing(NttSpec spec, std::vector<CpuLimb> limbs) : RingTables(std::move(spec)), limb(std::move(limbs)) {}
   std::vector<CpuLimb> limb;
-  const ConversionKernels& kernels;  ///< for values modulo any of the limbs
-  std::size_t chunk = 1;             ///< longest sum of products of such values before a reduction
 };
 
 struct CpuPermutation final : PermutationTables {

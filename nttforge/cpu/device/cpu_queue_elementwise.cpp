@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include <vector>
+
 #include "nttforge/cpu/device/word_views.hpp"
 
 namespace nttforge::cpu {
@@ -127,9 +129,8 @@ void CpuQueue::tensor(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, Wo
   const Output sums(*this, out, batch * 3 * words, accumulate);
   for_rows(own<CpuRing>(ring), batch, [&](const CpuLimb& limb, std::size_t at) {
     const std::size_t first = at / words * words;  // of the polynomial
-    conversion_kernels(target_, is_narrow(limb.q))
-        .tensor(limb.row_modulus, left.words() + first + at, words, right.words() + first + at, words,
-                sums.words() + 2 * first + at, words, accumulate, ring.n());
+    limb.kernels->tensor(limb.row_modulus, left.words() + first + at, words, right.words() + first + at,
+                         words, sums.words() + 2 * first + at, words, accumulate, ring.n());
   });
 }
 
@@ -142,7 +143,7 @@ void CpuQueue::automorphism(const RingTables& ring, ConstWordPtr in, std::uint64
   const Input x(*this, in, batch * ring.words());
   const Output image(*this, out, batch * ring.words());
   for_rows(own_ring, batch, [&](const CpuLimb& limb, std::size_t at) {
-    own_ring.kernels.automorphism(limb.q, n, inverse, x.words() + at, image.words() + at);
+    limb.kernels->automorphism(limb.q, n, inverse, x.words() + at, image.words() + at);
   });
 }
 

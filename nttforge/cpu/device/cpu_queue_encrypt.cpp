@@ -50,7 +50,7 @@ void CpuQueue::encrypt_one(const RingTables& ring_key, const RingTables& ring_q,
       limb.inverse(row, row);
       const std::int64_t* error = samples + (part + 1) * n;
       if (errors[part].factor == 1) {
-        ring.kernels.add_signed(limb.q, error, row, row, n);
+        limb.kernels->add_signed(limb.q, error, row, row, n);
       } else {
         lift_row(ring, j, error, errors[part].factor, mask.get() + n);
         limb.row->add(limb.row_modulus, row, mask.get() + n, row, n);

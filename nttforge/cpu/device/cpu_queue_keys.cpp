@@ -85,11 +85,11 @@ class CpuQueue::Digits {
     }
     if (primes != 1 && rows_ != nullptr) return limb.forward(rows_.get() + (i * ring.limbs() + j) * n, out);
     if (primes != 1)
-      stages_[i]->convert_target(j, {converted_.get() + first * n, n}, out, n);
+      stages_[i]->convert_targets(j, j + 1, {converted_.get() + first * n, n}, out, n, n);
     else if (ring.limb[first].q <= limb.q)
       return limb.forward(coefficients_ + first * n, out);
     else
-      ring.kernels.reduce(limb.row_modulus, coefficients_ + first * n, out, n);
+      ring.limb[first].kernels->reduce(limb.row_modulus, coefficients_ + first * n, out, n);
     limb.forward(out, out);
   }
 
@@ -110,10 +110,12 @@ class CpuQueue::Digits {
       const std::shared_ptr<std::uint64_t> near = queue.memory_.allocate(primes * columns, false);
       for (std::size_t k = 0; k < primes; ++k)
         std::copy_n(converted_.get() + (first + k) * n + c, columns, near.get() + k * columns);
-      for (std::size_t j = 0; j < limbs; ++j)
-        if (!(j - first < primes))
-          stages_[i]->convert_target(j, {near.get(), columns}, rows_.get() + (i * limbs + j) * n + c,
-                                     columns);
+      const auto convert = [&](std::size_t begin, std::size_t end) {
+        stages_[i]->convert_targets(begin, end, {near.get(), columns},
+                                    rows_.get() + (i * limbs + begin) * n + c, n, columns);
+      };
+      convert(0, first);
+      convert(first + primes, limbs);
     });
   }
 
@@ -149,12 +151,13 @@ void CpuQueue::inner_product(const SwitchTables& level, ConstWordPtr digits, con
   const std::size_t columns = whole ? n : std::min(n, fits), blocks = n / columns;
   parallel(limbs * blocks, batch * count * words, [&](std::size_t task) {
     const std::size_t j = task / blocks, c = task % blocks * columns;
+    const CpuLimb& limb = ring.limb[j];
     const InputRows key_rows(*this, key.words + key.row(j, limbs) * n + c, 2 * count, key.limbs * n, columns);
     for (std::size_t b = 0; b < batch; ++b)
-      ring.kernels.dot_pair(ring.limb[j].row_modulus, count, ring.chunk,
-                            in.words() + (b * count * limbs + j) * n + c, words, key_rows.words,
-                            2 * key_rows.step, key_rows.step, sums.words() + (2 * b * limbs + j) * n + c,
-                            words, accumulate, columns);
+      limb.kernels->dot_pair(limb.row_modulus, count, limb.chunk,
+                             in.words() + (b * count * limbs + j) * n + c, words, key_rows.words,
+                             2 * key_rows.step, key_rows.step, sums.words() + (2 * b * limbs + j) * n + c,
+                             words, accumulate, columns);
   });
 }
 
@@ -167,6 +170,7 @@ void CpuQueue::sums_of_products(const RingTables& ring, ConstWordPtr factors, Co
   const std::size_t columns = groups == 1 && !narrow ? n : std::min(n, fits), blocks = n / columns;
   parallel(limbs * blocks, groups * terms * parts * words, [&](std::size_t task) {
     const std::size_t j = task / blocks, at = j * n + task % blocks * columns;
+    const CpuLimb& limb = tables.limb[j];
     const InputRows b(*this, x + at, terms * parts, words, columns, true);
     for (std::size_t g = 0; g < groups; ++g) {
       const InputRows a(*this, factors + g * terms * words + at, terms, words, columns, true);
@@ -176,9 +180,9 @@ void CpuQueue::sums_of_products(const RingTables& ring, ConstWordPtr factors, Co
       for (std::size_t part = 0; part < parts; part += 2) {
         // The last of an odd number of parts is computed twice, to one place.
         const bool two = part + 1 < parts;
-        tables.kernels.dot_pair(tables.limb[j].row_modulus, terms, tables.chunk, a.words, a.step,
-                                b.words + part * b.step, parts * b.step, two ? b.step : 0, sums + part * step,
-                                two ? step : 0, false, columns);
+        limb.kernels->dot_pair(limb.row_modulus, terms, limb.chunk, a.words, a.step, b.words + part * b.step,
+                               parts * b.step, two ? b.step : 0, sums + part * step, two ? step : 0, false,
+                               columns);
       }
       for (std::size_t part = 0; part < parts && narrow; ++part)
         std::transform(sums + part * step, sums + part * step + columns,
@@ -191,6 +195,7 @@ void CpuQueue::sums_of_products(const RingTables& ring, ConstWordPtr factors, Co
 template <class Row>
 void CpuQueue::key_switch_limb(const CpuRing& ring, std::size_t digits, std::size_t j, const KeyRows& key,
                                std::uint64_t* out, std::size_t out_part, const Row& row) const {
+  const CpuLimb& limb = ring.limb[j];
   const std::size_t n = ring.n(), key_words = key.limbs * n;
   const std::size_t group = std::min(digits, std::max(kLeastDigits, kDigitWords / n));
   const std::shared_ptr<std::uint64_t> rows = memory_.allocate(group * n, false);
@@ -199,8 +204,8 @@ void CpuQueue::key_switch_limb(const CpuRing& ring, std::size_t digits, std::siz
     for (std::size_t i = 0; i < count; ++i) row(first + i, rows.get() + i * n);
     const InputRows y(*this, key.words + first * 2 * key_words + key.row(j, ring.limbs()) * n, 2 * count,
                       key_words, n);
-    ring.kernels.dot_pair(ring.limb[j].row_modulus, count, ring.chunk, rows.get(), n, y.words, 2 * y.step,
-                          y.step, out, out_part, first != 0, n);
+    limb.kernels->dot_pair(limb.row_modulus, count, limb.chunk, rows.get(), n, y.words, 2 * y.step, y.step,
+                           out, out_part, first != 0, n);
   }
 }
 
@@ -334,16 +339,17 @@ void CpuQueue::switch_image_limb(const CpuRing& ring, std::size_t digits, std::s
                                  const SwitchedImage& image, const std::uint64_t* rows, std::uint64_t* out,
                                  std::size_t out_part) const {
   const CpuPermutation& permutation = own<CpuPermutation>(*image.image);
+  const CpuLimb& limb = ring.limb[j];
   const KeyRows& key = image.key;
   const std::size_t n = ring.n(), key_words = key.limbs * n;
-  if (permutation.in_blocks && ring.kernels.dot_pair_picked != nullptr) {
+  if (permutation.in_blocks && limb.kernels->dot_pair_picked != nullptr) {
     const InputRows y(*this, key.words + key.row(j, ring.limbs()) * n, 2 * digits, key_words, n);
-    return ring.kernels.dot_pair_picked(ring.limb[j].row_modulus, digits, ring.chunk, rows, n,
-                                        permutation.index.data(), y.words, 2 * y.step, y.step, out, out_part,
-                                        n);
+    return limb.kernels->dot_pair_picked(limb.row_modulus, digits, limb.chunk, rows, n,
+                                         permutation.index.data(), y.words, 2 * y.step, y.step, out, out_part,
+                                         n);
   }
   key_switch_limb(ring, digits, j, key, out, out_part, [&](std::size_t i, std::uint64_t* to) {
-    permutation.gather(ring.kernels, rows + i * n, to);
+    permutation.gather(*limb.kernels, rows + i * n, to);
   });
 }
 
@@ -401,7 +407,7 @@ void CpuQueue::add_image(const SwitchTables& level, ConstWordPtr digits, const S
     switch_image_limb(ring, count, j, image, rows, sums, n);
     if (addend != nullptr) {
       copy_rows(addend + j * n, 1, 0, n, rows);
-      permutation.gather(ring.kernels, rows, moved);
+      permutation.gather(*limb.kernels, rows, moved);
       limb.row->add(limb.row_modulus, sums, moved, sums, n);
     }
     for (std::size_t part = 0; part < 2; ++part) {
@@ -437,7 +443,7 @@ void CpuQueue::sums_of_images(const SwitchTables& level, ConstWordPtr digits, Co
       if (j >= own_limbs) return;
       const std::shared_ptr<std::uint64_t> row = memory_.allocate(n, false);
       copy_rows(parts + (part * own_limbs + j) * n, 1, 0, n, row.get());
-      if (permutation != nullptr) permutation->gather(ring.kernels, row.get(), moved);
+      if (permutation != nullptr) permutation->gather(*limb.kernels, row.get(), moved);
       join_row(ring, j, level.special[j], permutation == nullptr ? row.get() : moved, to, to);
     };
     for (std::size_t t = 0; t < terms; ++t) {
@@ -459,8 +465,8 @@ void CpuQueue::sums_of_images(const SwitchTables& level, ConstWordPtr digits, Co
               std::fill_n(f + t * columns + i, std::min(repeat, columns),
                           row.as<decltype(zero)>()[(t * words + c + i) / repeat]);
         });
-        ring.kernels.dot_pair(limb.row_modulus, terms, ring.chunk, f, columns, all + c, 2 * n, n, sums,
-                              columns, false, columns);
+        limb.kernels->dot_pair(limb.row_modulus, terms, limb.chunk, f, columns, all + c, 2 * n, n, sums,
+                               columns, false, columns);
         for (std::size_t part = 0; part < 2; ++part) {
           const WordPtr to = out + (2 * g + part) * words + j * n + c;
           with_word(to, [&](auto zero) {

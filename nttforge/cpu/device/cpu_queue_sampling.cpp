@@ -45,7 +45,7 @@ void CpuQueue::sample_signed(const SmallPolynomial& polynomial, std::span<std::i
 void CpuQueue::lift_row(const CpuRing& ring, std::size_t j, const std::int64_t* samples, std::uint64_t factor,
                         std::uint64_t* out) {
   const CpuLimb& limb = ring.limb[j];
-  ring.kernels.add_signed(limb.q, samples, nullptr, out, ring.n());
+  limb.kernels->add_signed(limb.q, samples, nullptr, out, ring.n());
   if (factor != 1)
     limb.row->multiply_scalar(limb.row_modulus, out, limb.modulus.reduce(factor), out, ring.n());
 }

@@ -24,8 +24,9 @@ void CpuQueue::for_polynomials(std::size_t batch, const Body& body) const {
 inline void join_row(const CpuRing& ring, std::size_t j, std::uint64_t own, const std::uint64_t* x,
                      const std::uint64_t* moved, std::uint64_t* out) {
   const std::uint64_t coefficients[] = {own, 1};
-  const AffineMap map{ring.limb[j].row_modulus, 0, coefficients};
-  ring.kernels.affine(&map, 1, 1, ring.chunk, x, 0, moved, 0, out, 0, ring.n());
+  const CpuLimb& limb = ring.limb[j];
+  const AffineMap map{limb.row_modulus, 0, coefficients};
+  limb.kernels->affine(&map, 1, 1, limb.chunk, x, 0, moved, 0, out, 0, ring.n());
 }
 
 /// A division of one polynomial in values: out [k][n] = forward(division(sources, own_words)), sources
@@ -119,17 +120,18 @@ void CpuQueue::divide(const StepTables* division, const CpuRing& ring_q, std::sp
   std::uint64_t* const moved = rows.get() + 2 * n;
   for (std::size_t j = 0; j < k; ++j) {
     const std::uint64_t coefficients[] = {own_factor(j), 1, 1};
-    const AffineMap map{ring_q.limb[j].row_modulus, 0, coefficients};
+    const CpuLimb& target = ring_q.limb[j];
+    const AffineMap map{target.row_modulus, 0, coefficients};
     limb(
         j, n, [&](std::size_t) { return rows.get(); },
         [&](std::size_t r) {
           for (std::size_t part = 0; part < 2; ++part) {
             stage->run_target(j, rest(r) + part * n, nullptr, moved, n);
-            ring_q.limb[j].forward(moved, moved);
+            target.forward(moved, moved);
             const std::size_t at = (part * k + j) * n;
-            ring_q.kernels.affine(&map, 1, 2, ring_q.chunk, rows.get() + part * n, (2 - part) * n,
-                                  part < results[r].parts ? results[r].addend + at : nullptr, 0,
-                                  results[r].out + at, 0, n);
+            target.kernels->affine(&map, 1, 2, target.chunk, rows.get() + part * n, (2 - part) * n,
+                                   part < results[r].parts ? results[r].addend + at : nullptr, 0,
+                                   results[r].out + at, 0, n);
           }
         });
   }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nttforge/cpu/device/memory_pool.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <iterator>
 #include <mutex>
 
 #include "nttforge/base/memory/aligned_memory.hpp"
+#include "nttforge/base/memory/memory.hpp"
 #include "nttforge/base/memory/out_of_memory.hpp"
 #include "nttforge/base/memory/secret.hpp"
 
@@ -40,6 +42,11 @@ bool in_slab(std::size_t bucket) {
 }
 
 }  // namespace
+
+std::size_t MemoryPool::usual_idle_bytes() {
+  return static_cast<std::size_t>(std::clamp<std::uint64_t>(available_memory_bytes() / 8,
+                                                            std::uint64_t{1} << 29, std::uint64_t{1} << 31));
+}
 
 std::shared_ptr<MemoryPool> MemoryPool::create(std::size_t max_idle_bytes) {
   return std::shared_ptr<MemoryPool>(new MemoryPool(max_idle_bytes));
@@ -85,6 +92,7 @@ std::uint64_t* MemoryPool::take(std::size_t bucket) {
   std::uint64_t* block = list.back();
   list.pop_back();
   idle_bytes_ -= bytes;
+  last_use_[bucket] = ++uses_;
   if (in_slab(bucket)) ++std::prev(slabs_.upper_bound(block))->second.used;
   return block;
 }
@@ -113,35 +121,55 @@ std::shared_ptr<std::uint64_t> MemoryPool::allocate(std::size_t words, bool secr
 void MemoryPool::release(std::uint64_t* block, std::size_t bucket, bool secret) noexcept {
   std::size_t bytes = bucket_words(bucket) * 8;
   if (secret) secure_zero(block, bytes);
-  {
+  if (in_slab(bucket)) {
     const std::lock_guard lock(mutex_);
-    if (in_slab(bucket)) {
+    free_[bucket].push_back(block);
+    idle_bytes_ += bytes;
+    const auto slab = std::prev(slabs_.upper_bound(block));
+    if (--slab->second.used != 0 || idle_bytes_ <= max_idle_bytes_) return;
+    block = slab->first;
+    std::erase_if(free_[bucket], [&](const std::uint64_t* p) {
+      return p >= block && p < block + slab->second.bytes / sizeof(*block);
+    });
+    slab_blocks_[bucket] -= slab->second.blocks;
+    idle_bytes_ -= slab->second.blocks * bytes;
+    total_bytes_ -= slab->second.blocks * bytes;
+    bytes = slab->second.bytes;
+    slabs_.erase(slab);
+  } else {
+    const std::lock_guard lock(mutex_);
+    last_use_[bucket] = ++uses_;
+    try {
       free_[bucket].push_back(block);
       idle_bytes_ += bytes;
-      const auto slab = std::prev(slabs_.upper_bound(block));
-      if (--slab->second.used != 0 || idle_bytes_ <= max_idle_bytes_) return;
-      block = slab->first;
-      std::erase_if(free_[bucket], [&](const std::uint64_t* p) {
-        return p >= block && p < block + slab->second.bytes / sizeof(*block);
-      });
-      slab_blocks_[bucket] -= slab->second.blocks;
-      idle_bytes_ -= slab->second.blocks * bytes;
-      total_bytes_ -= slab->second.blocks * bytes;
-      bytes = slab->second.bytes;
-      slabs_.erase(slab);
-    } else if (idle_bytes_ + bytes <= max_idle_bytes_) {
-      try {
-        free_[bucket].push_back(block);
-        idle_bytes_ += bytes;
-        return;
-      } catch (...) {  // no memory for the list: the block goes back to the system
-        total_bytes_ -= bytes;
-      }
-    } else {
+      block = nullptr;
+    } catch (...) {  // no memory for the list: the block goes back to the system
       total_bytes_ -= bytes;
     }
   }
-  unmap_block(block, bytes);
+  do {
+    if (block != nullptr) unmap_block(block, bytes);
+    block = surplus(bytes);
+  } while (block != nullptr);
+}
+
+/// A block of the size that was used longest ago, of which the pool keeps no record any more; null within the
+/// cap. What is in use now would be mapped again at once, and its pages cleared.
+std::uint64_t* MemoryPool::surplus(std::size_t& bytes) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (idle_bytes_ <= max_idle_bytes_) return nullptr;
+  std::size_t oldest = kBuckets;
+  for (std::size_t bucket = 0; bucket < kBuckets; ++bucket)
+    if (!in_slab(bucket) && !free_[bucket].empty() &&
+        (oldest == kBuckets || last_use_[bucket] < last_use_[oldest]))
+      oldest = bucket;
+  if (oldest == kBuckets) return nullptr;
+  std::uint64_t* const block = free_[oldest].back();
+  free_[oldest].pop_back();
+  bytes = bucket_words(oldest) * 8;
+  idle_bytes_ -= bytes;
+  total_bytes_ -= bytes;
+  return block;
 }
 
 std::size_t MemoryPool::idle_bytes() const {

@@ -19,9 +19,9 @@ namespace nttforge::cpu {
 /// second-level cache, which such blocks fill.
 class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
  public:
-  /// max_idle_bytes  blocks released beyond this total go back to the system, those of a slab together with
-  ///                 the last of them.
-  static std::shared_ptr<MemoryPool> create(std::size_t max_idle_bytes = std::size_t{512} << 20);
+  /// max_idle_bytes  beyond this total, idle blocks of the sizes used longest ago go back to the system,
+  ///                 those of a slab together with the last of them.
+  static std::shared_ptr<MemoryPool> create(std::size_t max_idle_bytes = usual_idle_bytes());
   ~MemoryPool();
   MemoryPool(const MemoryPool&) = delete;
   MemoryPool& operator=(const MemoryPool&) = delete;
@@ -34,6 +34,9 @@ class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
   std::size_t total_bytes() const;  ///< on the free lists and in use
 
  private:
+  /// An eighth of the memory that is free now, but 512 MiB at least and 2 GiB at most: operations on
+  /// polynomials of 2^16 coefficients take more than one.
+  static std::size_t usual_idle_bytes();
   explicit MemoryPool(std::size_t max_idle_bytes) : max_idle_bytes_(max_idle_bytes) {}
   struct Slab {
     std::size_t blocks = 0, used = 0, bytes = 0;
@@ -41,6 +44,7 @@ class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
   void cut_slab(std::size_t bucket);
   std::uint64_t* take(std::size_t bucket);
   void release(std::uint64_t* block, std::size_t bucket, bool secret) noexcept;
+  std::uint64_t* surplus(std::size_t& bytes) noexcept;
 
   static constexpr std::size_t kBuckets = 4 * 48;
   std::size_t max_idle_bytes_;
@@ -49,7 +53,9 @@ class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
   std::size_t total_bytes_ = 0;
   std::array<std::vector<std::uint64_t*>, kBuckets> free_;
   std::array<std::size_t, kBuckets> slab_blocks_{};  ///< in all slabs of a bucket
-  std::map<std::uint64_t*, Slab> slabs_;             ///< by first word
+  std::array<std::uint64_t, kBuckets> last_use_{};   ///< by uses_ so far
+  std::uint64_t uses_ = 0;
+  std::map<std::uint64_t*, Slab> slabs_;  ///< by first word
 };
 
 }  // namespace nttforge::cpu

@@ -80,6 +80,18 @@ NTTF_TEST("MemoryPool: idle memory is capped, arrays may outlive the pool's owne
   NTTF_CHECK(!watch.expired());
 }
 
+NTTF_TEST("MemoryPool: beyond the cap the sizes used longest ago leave first") {
+  const auto pool = MemoryPool::create(8 << 20);
+  const std::size_t old_words = std::size_t{1} << 19, new_words = std::size_t{3} << 18;  // 4 and 6 MiB
+  pool->allocate(old_words, false).reset();
+  std::uint64_t* const block = pool->allocate(new_words, false).get();
+  NTTF_CHECK_EQ(pool->idle_bytes(), new_words * 8);
+  for (int i = 0; i < 3; ++i) NTTF_CHECK(pool->allocate(new_words, false).get() == block);
+  pool->allocate(old_words, false).reset();
+  NTTF_CHECK_EQ(pool->idle_bytes(), old_words * 8);
+  NTTF_CHECK_EQ(pool->total_bytes(), old_words * 8);
+}
+
 NTTF_TEST("MemoryPool: blocks of a slab lie apart, come back, and leave together beyond the cap") {
   for (const std::size_t bytes : {std::size_t{128} << 10, std::size_t{1} << 20, std::size_t{7} << 18}) {
     const std::size_t words = bytes / 8;
