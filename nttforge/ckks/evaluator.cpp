@@ -46,6 +46,14 @@ std::vector<std::uint64_t> residues(const RingTables& ring, const BigUint& integ
   return result;
 }
 
+/// The scale up to what double-doubles do not hold.
+Ciphertext with_scale(Ciphertext a, const DoubleDouble& scale) {
+  Meta meta = a.meta();
+  meta.scale = scale;
+  a.set_meta(meta);
+  return a;
+}
+
 [[noreturn]] void refuse_level(const std::string& operation, std::size_t needed, std::size_t left) {
   throw ParameterError(operation + " needs " + std::to_string(needed) +
                        (needed == 1 ? " level, " : " levels, ") + std::to_string(left) +
@@ -71,6 +79,27 @@ Ciphertext Evaluator::rescale(const Ciphertext& a) const {
 Ciphertext Evaluator::settled(Ciphertext a) const {
   while (a.level() > 1 && is_product(a)) a = divided(a);
   return a;
+}
+
+const Ciphertext& Evaluator::settled(const Ciphertext& a, Ciphertext& storage) const {
+  if (a.level() == 1 || !is_product(a)) return a;
+  return storage = settled(divided(a));
+}
+
+bool Evaluator::keeps_scale(const Ciphertext& a, std::size_t level) const {
+  return a.level() == level ||
+         (takes_constant(a, level) &&
+          log2_of_scale(a.meta().scale) > log2_of_scale(context_->scale(level)) - kSpareBits);
+}
+
+const DoubleDouble& Evaluator::scale_in(const Ciphertext& a, std::size_t level) const {
+  return keeps_scale(a, level) ? a.meta().scale : context_->scale(level);
+}
+
+const Ciphertext& Evaluator::in_primes_of(const Ciphertext& a, std::size_t level, Ciphertext& storage) const {
+  if (a.level() == level && a.form() == Form::values) return a;
+  const bool keeps = keeps_scale(a, level);
+  return storage = (keeps ? without_primes(a, level) : mod_switch_to(a, level)).in(Form::values);
 }
 
 Ciphertext Evaluator::without_primes(const Ciphertext& a, std::size_t level) const {
@@ -124,10 +153,11 @@ Ciphertext Evaluator::at_scale(Ciphertext a, const DoubleDouble& scale, double b
 
 const Ciphertext& Evaluator::at_level(const Ciphertext& a, std::size_t level, Form form,
                                       Ciphertext& storage) const {
-  if (a.level() == level && a.form() == form) return a;
-  storage = a.level() > level ? settled(a) : a;
-  while (storage.level() > level) storage = lowered(storage, level);
-  return storage = storage.in(form);
+  const Ciphertext* x = &a;
+  if (a.level() > level) x = &settled(a, storage);
+  while (x->level() > level) x = &(storage = lowered(*x, level));
+  if (x->form() == form) return *x;
+  return storage = x == &storage ? std::move(storage).in(form) : x->in(form);
 }
 
 Ciphertext Evaluator::mod_switch(const Ciphertext& a) const {
@@ -179,7 +209,7 @@ Ciphertext Evaluator::sum_of_products(std::span<const Ciphertext* const> a,
   std::size_t level = context_->top_level();
   const auto settle = [&](const Ciphertext& x, Ciphertext& place) -> const Ciphertext& {
     require_same_slots(*a[0], x);
-    const Ciphertext& found = is_product(x) && x.level() > 1 ? place = settled(x) : x;
+    const Ciphertext& found = settled(x, place);
     level = std::min(level, found.level());
     return found;
   };
@@ -244,7 +274,8 @@ Ciphertext Evaluator::multiply_plain(const Ciphertext& a, const Plaintext& b) co
   common_batch(a.batch(), "a", b.batch(), "b");
   const StackWipe wipe(StackDepth::shallow);
   Ciphertext storage;
-  const Ciphertext settled_a = settled(a);
+  Ciphertext of_a;
+  const Ciphertext& settled_a = settled(a, of_a);
   const Ciphertext& x = at_level(settled_a, std::min(settled_a.level(), b.level()), Form::values, storage);
   if (x.level() == 1) refuse_level("a product", 1, 0);
   const Ciphertext y = without_primes(b.polynomial(), x.level()).in(Form::values);
@@ -254,7 +285,7 @@ Ciphertext Evaluator::multiply_plain(const Ciphertext& a, const Plaintext& b) co
 
 Ciphertext Evaluator::add_constant(const Ciphertext& a, std::complex<double> c) const {
   require_compatible(*context_, a.context(), "a");
-  if (adds_in_place(a, c)) return shifted(a, 1, c.real());
+  if (adds_in_place(a, c)) return shifted(a, c.real());
   const Meta& meta = a.meta();
   Encode options;
   options.level = a.level();
@@ -274,17 +305,12 @@ Ciphertext Evaluator::add_constant(const Ciphertext& a, std::complex<double> c) 
   return add(a, polynomial);
 }
 
-Ciphertext Evaluator::twice_plus(const Ciphertext& a, double c) const {
-  require_compatible(*context_, a.context(), "a");
-  return adds_in_place(a, c) ? shifted(a, 2, c) : add_constant(add(a, a), c);
-}
-
 bool Evaluator::adds_in_place(const Ciphertext& a, std::complex<double> c) const {
   return a.form() == Form::values && !is_product(a) && c.imag() == 0 &&
          std::abs(c.real()) * a.meta().scale.hi < kMostConstant;
 }
 
-Ciphertext Evaluator::shifted(const Ciphertext& a, std::uint64_t times, double c) const {
+Ciphertext Evaluator::shifted(const Ciphertext& a, double c) const {
   const Meta& own = a.meta();
   Meta constant = encoded_meta(*context_, {.slots = 1,
                                            .level = a.level(),
@@ -295,7 +321,7 @@ Ciphertext Evaluator::shifted(const Ciphertext& a, std::uint64_t times, double c
   constant.slots = own.slots;
   constant.encoding = own.encoding;
   const RlweNoiseModel& model = context_->noise_model();
-  const Meta meta = (times == 1 ? own : own.plus(own, model)).plus(constant, model);
+  const Meta meta = own.plus(constant, model);
   context_->require_message(meta);
   // The values of a constant polynomial are its coefficient.
   const Coefficient coefficient = scaled_coefficient(c, own.scale);
@@ -306,18 +332,18 @@ Ciphertext Evaluator::shifted(const Ciphertext& a, std::uint64_t times, double c
     const auto residue = static_cast<std::uint64_t>(size % q);
     constants.push_back(coefficient < 0 ? Modulus(q).negate(residue) : residue);
   }
-  const std::vector<std::uint64_t> scalars(ring.limbs(), times);
-  const BatchRows term{a.data(), ring.words()};
+  const std::vector<std::uint64_t> scalars(ring.limbs(), 1);
+  const CombinedRows term{a.data(), ring.words(), a.size()};
   Ciphertext result(context_, a.size(), meta, a.batch());
   context_->queue().linear_combination(ring, {&term, 1}, scalars, constants, a.size(), result.data(),
-                                       a.polynomials());
+                                       a.batch());
   return result;
 }
 
-BatchRows Evaluator::rows_at(const Ciphertext& a, std::size_t level) const {
+CombinedRows Evaluator::rows_at(const Ciphertext& a, std::size_t level) const {
   const Window from = context_->parameters().window(a.level()), to = context_->parameters().window(level);
   const std::size_t n = context_->n();
-  return {a.data() + (to.first - from.first) * n, from.size() * n};
+  return {a.data() + (to.first - from.first) * n, from.size() * n, a.size()};
 }
 
 Ciphertext Evaluator::times_integer(const Ciphertext& a, const BigUint& factor, bool negative,
@@ -326,9 +352,9 @@ Ciphertext Evaluator::times_integer(const Ciphertext& a, const BigUint& factor, 
   Meta meta = a.meta().computed(context_->noise_model().times(a.noise(), factor.log2()));
   meta.level = level;
   Ciphertext result(context_, a.size(), meta, a.batch());
-  const BatchRows term = rows_at(a, level);
-  context_->queue().linear_combination(ring, {&term, 1}, residues(ring, factor, negative), {}, 1,
-                                       result.data(), a.polynomials());
+  const CombinedRows term = rows_at(a, level);
+  context_->queue().linear_combination(ring, {&term, 1}, residues(ring, factor, negative), {}, a.size(),
+                                       result.data(), a.batch());
   return result;
 }
 
@@ -394,7 +420,8 @@ Ciphertext Evaluator::multiply_constant(const Ciphertext& a, std::complex<double
   if (!std::isfinite(c.real()) || !std::isfinite(c.imag()) || c == 0.0)
     throw ParameterError("c = " + std::to_string(c.real()) + " + " + std::to_string(c.imag()) +
                          " i must be finite and not 0");
-  const Ciphertext x = settled(a);
+  Ciphertext storage;
+  const Ciphertext& x = settled(a, storage);
   const DoubleDouble scale = product_scale(x.meta(), std::max(std::abs(c.real()), std::abs(c.imag())));
   if (c.imag() == 0) return divided(times_real(x, c.real(), scale));
   const Ciphertext turned = multiply_by_i(times_real(x, c.imag(), scale));
@@ -405,46 +432,117 @@ Ciphertext Evaluator::multiply_constant(const Ciphertext& a, std::complex<double
   return result;
 }
 
+void Evaluator::append(const WeightedSum& sum, std::size_t level, const DoubleDouble& scale,
+                       std::size_t batch, Terms& terms) const {
+  const RingTables& ring = context_->ring_q(level);
+  const NoiseModel& model = context_->noise_model();
+  const std::size_t first = terms.storage.size();
+  terms.storage.resize(first + sum.terms.size());
+  for (std::size_t i = 0; i < sum.terms.size(); ++i) {
+    poll_interrupt();
+    const Ciphertext* x = sum.terms[i];
+    Ciphertext& place = terms.storage[first + i];
+    if (!takes_constant(*x, level)) x = &(place = mod_switch_to(*x, level));
+    if (x->form() != Form::values) x = &(place = x->in(Form::values));
+    if (x->batch() != batch) x = &(place = widened(*x, x->size(), batch));
+    Meta meta = x->meta();
+    meta.level = level;
+    BigUint factor;
+    meta = times_real(meta, sum.factors[i], scale, factor);
+    terms.rows.push_back(rows_at(*x, level));
+    const std::vector<std::uint64_t> scalars = residues(ring, factor, sum.factors[i] < 0);
+    terms.scalars.insert(terms.scalars.end(), scalars.begin(), scalars.end());
+    terms.meta = terms.meta.has_value() ? terms.meta->plus(meta, model) : meta;
+    terms.size = std::max(terms.size, x->size());
+    context_->require_message(*terms.meta);
+  }
+  if (sum.constant == 0) return;
+  const double size = std::abs(sum.constant);
+  terms.constants =
+      residues(ring, nearest_integer(scale_of(scale, {size, 0}, {}, {}), {}, {1, 0}, {}), sum.constant < 0);
+  terms.meta->numbers.bound = log2_sum(terms.meta->numbers.bound, std::log2(size));
+  terms.meta->noise = model.off_by(terms.meta->noise, -1);  // the integer is off by 1/2 at most
+  context_->require_message(*terms.meta);
+}
+
+DoubleDouble Evaluator::product_scale_at(std::size_t level, const DoubleDouble& scale) const {
+  const Parameters::Step step = context_->parameters().step_from(level + 1);
+  return scale_of(scale, {1, 0}, step.leaving, step.joining);
+}
+
+Ciphertext Evaluator::weighted_sum_at(const WeightedSum& sum, std::size_t level,
+                                      const DoubleDouble& scale) const {
+  const std::size_t above = level + 1;
+  std::size_t batch = 1;
+  for (const Ciphertext* term : sum.terms) batch = std::max(batch, term->batch());
+  Terms terms;
+  append(sum, above, product_scale_at(level, scale), batch, terms);
+  Ciphertext total(context_, terms.size, *terms.meta, batch);
+  context_->queue().linear_combination(context_->ring_q(above), terms.rows, terms.scalars, terms.constants,
+                                       terms.size, total.data(), batch);
+  return with_scale(divided(total), scale);
+}
+
+Ciphertext Evaluator::product_plus_at(const Ciphertext& a, const Ciphertext& b, std::uint64_t times,
+                                      const WeightedSum& sum, std::size_t level,
+                                      const RelinearizationKey& key) const {
+  require_operands(*context_, a, b);
+  require_two_parts(a, "a");
+  require_two_parts(b, "b");
+  require_compatible(*context_, key.context(), "relinearization key");
+  const std::size_t above = level + 1, batch = common_batch(a.batch(), "a", b.batch(), "b");
+  const RingTables& ring = context_->ring_q(above);
+  Ciphertext of_a, of_b;
+  const auto operand_of = [&](const Ciphertext& x, Ciphertext& storage) -> const Ciphertext& {
+    const Ciphertext& found = in_primes_of(x, above, storage);
+    return found.batch() == batch ? found : storage = widened(found, 2, batch);
+  };
+  const Ciphertext& x = operand_of(a, of_a);
+  const Ciphertext& y = &a == &b ? x : operand_of(b, of_b);
+  Meta meta = product_meta(*context_, x.meta(), y.meta());
+  Ciphertext total(context_, 3, meta, batch);
+  context_->queue().tensor(ring, x.data(), y.data(), total.data(), false, batch);
+  if (times != 1 || !sum.terms.empty() || sum.constant != 0) {
+    const DoubleDouble scale = meta.scale;
+    const std::int64_t factor = static_cast<std::int64_t>(times);
+    meta.noise = context_->noise_model().times(meta.noise, std::log2(static_cast<double>(factor)));
+    meta.numbers.bound += std::log2(static_cast<double>(factor));
+    Terms terms;
+    terms.meta = meta;
+    terms.rows.push_back({total.data(), ring.words(), 3});
+    terms.scalars.assign(ring.limbs(), times);
+    append(sum, above, scale, batch, terms);
+    context_->queue().linear_combination(ring, terms.rows, terms.scalars, terms.constants, 3, total.data(),
+                                         batch);
+    total.set_meta(*terms.meta);
+  }
+  return relinearize_divided(total, key);
+}
+
 Ciphertext Evaluator::weighted_sum(std::span<const Ciphertext* const> a, std::span<const double> c) const {
   require_lengths(a.size(), c.size());
   std::vector<Ciphertext> storage(a.size());
-  std::size_t level = context_->top_level(), size = 0, batch = 1;
+  std::vector<const Ciphertext*> terms;
+  std::size_t level = context_->top_level(), batch = 1;
   for (std::size_t i = 0; i < a.size(); ++i) {
     require_term(*context_, a[i], *a[0], 'a', i);
     require_same_slots(*a[0], *a[i]);
     if (!std::isfinite(c[i]) || c[i] == 0)
       throw ParameterError("c[" + std::to_string(i) + "] = " + std::to_string(c[i]) +
                            " must be finite and not 0");
-    storage[i] = settled(*a[i]);
-    size = std::max(size, storage[i].size());
-    batch = common_batch(batch, "the sum of the terms before a[" + std::to_string(i) + "]",
-                         storage[i].batch(), element_name('a', i));
-    level = std::min(level, storage[i].level());
+    batch = common_batch(batch, "the sum of the terms before a[" + std::to_string(i) + "]", a[i]->batch(),
+                         element_name('a', i));
+    terms.push_back(&settled(*a[i], storage[i]));
+    level = std::min(level, terms[i]->level());
   }
   if (level == 1) refuse_level("a product by a number that is no integer", 1, 0);
-  const RingTables& ring = context_->ring_q(level);
-  std::vector<BatchRows> terms;
-  std::vector<std::uint64_t> scalars;
-  Meta total;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    poll_interrupt();
-    Ciphertext& x = storage[i];
-    if (!takes_constant(x, level)) x = mod_switch_to(x, level);
-    x = std::move(x).in(Form::values);
-    if (x.size() != size || x.batch() != batch) x = widened(x, size, batch);
-    Meta meta = x.meta();
+    Meta meta = terms[i]->meta();
     meta.level = level;
-    BigUint factor;
-    meta = times_real(meta, c[i], product_scale(meta, std::abs(c[i])), factor);
-    terms.push_back(rows_at(x, level));
-    const std::vector<std::uint64_t> of_term = residues(ring, factor, c[i] < 0);
-    scalars.insert(scalars.end(), of_term.begin(), of_term.end());
-    total = i == 0 ? meta : total.plus(meta, context_->noise_model());
-    context_->require_message(total);
+    if (!takes_constant(*terms[i], level)) meta.scale = context_->scale(level);
+    product_scale(meta, std::abs(c[i]));  // throws
   }
-  Ciphertext sum(context_, size, total, batch);
-  context_->queue().linear_combination(ring, terms, scalars, {}, 1, sum.data(), sum.polynomials());
-  return divided(sum);
+  return weighted_sum_at({terms, c, 0}, level - 1, context_->scale(level - 1));
 }
 
 }  // namespace nttforge::ckks

@@ -4,13 +4,22 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <vector>
 
 #include "nttforge/ckks/context.hpp"
 #include "nttforge/ckks/plaintext.hpp"
 #include "nttforge/rlwe/evaluator.hpp"
 
 namespace nttforge::ckks {
+
+/// sum_i factors_i terms_i + constant, of real numbers: factors are not 0.
+struct WeightedSum {
+  std::span<const Ciphertext* const> terms{};
+  std::span<const double> factors{};
+  double constant = 0;
+};
 
 /// Computes on ciphertexts of CKKS: what rlwe::Evaluator has, whose rules hold here too, plaintexts and
 /// numbers. Operands may have any levels and scales: they are brought to the lower level and its scale,
@@ -28,6 +37,7 @@ class Evaluator final : public rlwe::Evaluator {
   Ciphertext rescale(const Ciphertext& a) const;
   /// A product that is not rescaled yet is, everything else is returned as it is.
   Ciphertext settled(Ciphertext a) const;
+  const Ciphertext& settled(const Ciphertext& a, Ciphertext& storage) const;
   /// Whether the scale is nearer to that of a product than to the level's own.
   bool is_product(const Ciphertext& a) const;
   /// One level down: the same numbers at the scale of that level.
@@ -39,8 +49,6 @@ class Evaluator final : public rlwe::Evaluator {
   Ciphertext multiply_plain(const Ciphertext& a, const Plaintext& b) const;
 
   Ciphertext add_constant(const Ciphertext& a, std::complex<double> c) const;
-  /// 2 a + c: what doubles angles.
-  Ciphertext twice_plus(const Ciphertext& a, double c) const;
   /// By an integer other than 0: no level, no error.
   Ciphertext multiply_integer(const Ciphertext& a, std::int64_t factor) const;
   /// By any number: rescaled, without an encoding. c is public: the bound of the result depends on it.
@@ -49,6 +57,19 @@ class Evaluator final : public rlwe::Evaluator {
   /// sum_i c_i a_i of real numbers other than 0: one level and one rounding for all. throws SizeError for
   /// none or lists of different lengths; else as multiply_constant.
   Ciphertext weighted_sum(std::span<const Ciphertext* const> a, std::span<const double> c) const;
+  /// The same at a level and a scale, of terms of levels above; at least one.
+  Ciphertext weighted_sum_at(const WeightedSum& sum, std::size_t level, const DoubleDouble& scale) const;
+  /// times a b + sum at a level and a scale, relinearized and rescaled once, of operands of levels above.
+  /// The result has the scale that follows from those of a and b (in_primes_of()).
+  Ciphertext product_plus_at(const Ciphertext& a, const Ciphertext& b, std::uint64_t times,
+                             const WeightedSum& sum, std::size_t level, const RelinearizationKey& key) const;
+  /// What is rescaled from the level above to this level and scale has it.
+  DoubleDouble product_scale_at(std::size_t level, const DoubleDouble& scale) const;
+  /// The scale of in_primes_of().
+  const DoubleDouble& scale_in(const Ciphertext& a, std::size_t level) const;
+  /// At a level, in values, with the scale that it has: primes are left out where that scale is about the
+  /// level's, and else it is brought there. It, or `storage`.
+  const Ciphertext& in_primes_of(const Ciphertext& a, std::size_t level, Ciphertext& storage) const;
   /// Complex conjugates.
   Ciphertext conjugate(const Ciphertext& a, const RotationKeys& keys) const { return swap_columns(a, keys); }
 
@@ -73,13 +94,26 @@ class Evaluator final : public rlwe::Evaluator {
   /// The same polynomials modulo the primes of a level whose window is part of this one's.
   Ciphertext without_primes(const Ciphertext& a, std::size_t level) const;
   /// Where its rows of a level below are, the window of which is part of its own.
-  BatchRows rows_at(const Ciphertext& a, std::size_t level) const;
+  CombinedRows rows_at(const Ciphertext& a, std::size_t level) const;
+  /// Whether primes may be left out down to a level, since the scale is about that level's.
+  bool keeps_scale(const Ciphertext& a, std::size_t level) const;
+  /// Terms as linear combinations have them, at a level and the scale of a product, and what their sum with
+  /// what is said already says.
+  struct Terms {
+    std::vector<Ciphertext> storage;
+    std::vector<CombinedRows> rows;
+    std::vector<std::uint64_t> scalars, constants;
+    std::optional<Meta> meta;
+    std::size_t size = 0;
+  };
+  void append(const WeightedSum& sum, std::size_t level, const DoubleDouble& scale, std::size_t batch,
+              Terms& terms) const;
   /// Whether leaving primes out brings it to a level where it is multiplied with a constant that takes the
   /// scale along: not where that constant would not be precise enough.
   bool takes_constant(const Ciphertext& a, std::size_t level) const;
-  /// Whether a constant is added without encoding it; then times a + c.
+  /// Whether a constant is added without encoding it; then a + c.
   bool adds_in_place(const Ciphertext& a, std::complex<double> c) const;
-  Ciphertext shifted(const Ciphertext& a, std::uint64_t times, double c) const;
+  Ciphertext shifted(const Ciphertext& a, double c) const;
   /// What an integer of so many bits, off by 1/2 at most, has brought to a scale says so.
   Ciphertext at_scale(Ciphertext a, const DoubleDouble& scale, double bits) const;
   /// The same numbers at the scale of a level below, not below `level`.

@@ -20,18 +20,35 @@ constexpr std::size_t kMostDegree = 1023;
 /// Ciphertexts as what polynomials are made of.
 struct Ciphertexts {
   using Value = Ciphertext;
+  using Scale = DoubleDouble;
   const Evaluator& evaluator;
   const RelinearizationKey& key;
 
-  Ciphertext product(const Ciphertext& a, const Ciphertext& b) const {
-    return evaluator.multiply_relinearize(a, b, key);
+  std::size_t level_of(const Ciphertext& a) const { return a.level(); }
+  DoubleDouble scale_at(std::size_t level) const { return evaluator.context()->scale(level); }
+  /// Of what leads to a scale at a level once it is multiplied with `a`.
+  DoubleDouble scale_beside(const Ciphertext& a, std::size_t level, const DoubleDouble& scale) const {
+    return quotient_of(evaluator.product_scale_at(level, scale), evaluator.scale_in(a, level + 1));
   }
-  Ciphertext sum(const Ciphertext& a, const Ciphertext& b) const { return evaluator.add(a, b); }
-  Ciphertext difference(const Ciphertext& a, const Ciphertext& b) const { return evaluator.sub(a, b); }
-  Ciphertext shifted(const Ciphertext& a, double c) const { return evaluator.add_constant(a, c); }
-  Ciphertext twice_plus(const Ciphertext& a, double c) const { return evaluator.twice_plus(a, c); }
-  Ciphertext combination(std::span<const Ciphertext* const> a, std::span<const double> c) const {
-    return evaluator.weighted_sum(a, c);
+  template <class Sum>
+  Ciphertext product_plus(const Ciphertext& a, const Ciphertext& b, std::uint64_t times, const Sum& sum,
+                          std::size_t level) const {
+    return evaluator.product_plus_at(a, b, times, {sum.terms, sum.factors, sum.constant}, level, key);
+  }
+  template <class Sum>
+  Ciphertext combination(const Sum& sum, std::size_t level, const DoubleDouble& scale) const {
+    return evaluator.weighted_sum_at({sum.terms, sum.factors, sum.constant}, level, scale);
+  }
+  /// The scale that a product has but for what double-doubles do not hold.
+  Ciphertext at_scale(Ciphertext x, const DoubleDouble& scale) const {
+    Meta meta = x.meta();
+    meta.scale = scale;
+    x.set_meta(meta);
+    return x;
+  }
+  Ciphertext sum(Ciphertext a, const Ciphertext& b) const {
+    evaluator.add_in_place(a, b);
+    return a;
   }
   /// That every number stays within a bound is known better here than by adding up.
   Ciphertext within(Ciphertext x, double bound_log2) const {
@@ -58,15 +75,15 @@ Ciphertext evaluate_chebyshev(const Evaluator& evaluator, const Ciphertext& x,
   if (degree < 1 || degree > kMostDegree)
     throw ParameterError("coefficients: the degree is " + std::to_string(degree) + ", need 1 ... " +
                          std::to_string(kMostDegree));
-  const std::size_t levels = chebyshev_depth(degree), left = x.level() - 1;
+  const Ciphertext start = evaluator.settled(x).in(Form::values);
+  const std::size_t levels = chebyshev_depth(degree), left = start.level() - 1;
   if (levels > left)
     throw ParameterError("a polynomial of degree " + std::to_string(degree) + " needs " +
                          std::to_string(levels) + " levels, " + std::to_string(left) +
                          " left: bootstrap, or use a set with more levels");
   const Ciphertexts operations{evaluator, key};
-  Ciphertext result =
-      operations.within(Chebyshev(operations, x, degree, least).evaluate(std::move(c), levels),
-                        std::log2(bound > 0 ? std::min(bound, sum) : sum));
+  Ciphertext result = operations.within(Chebyshev(operations, start, degree, least).evaluate(c, levels),
+                                        std::log2(bound > 0 ? std::min(bound, sum) : sum));
   // Each of as many coefficients as there are may be left out in each of so many splits.
   const double left_out = least * static_cast<double>(2 * (degree + 1) * levels);
   const NoiseModel& model = evaluator.context()->noise_model();

@@ -72,41 +72,50 @@ NTTF_TEST("device: add, sub, negate, multiply, multiply_accumulate, also in plac
 
 NTTF_TEST("device: linear combinations of rows of wider polynomials, with constants, also in place") {
   Rng rng;
+  constexpr std::size_t kElements = 2, kParts = 3, kAll = kElements * kParts;
   for (const RingCase& ring : testing::ring_cases()) {
     const std::size_t limbs = ring.moduli.size(), words = ring.n * limbs, stride = words + 2 * ring.n;
     for (const std::size_t terms : {1, 3, 11}) {
-      Words scalars, constants, wide(terms * kBatch * stride, 0);
+      Words scalars, constants, wide(terms * kAll * stride, 0);
       std::vector<Words> polynomials;
       for (std::size_t k = 0; k < terms; ++k) {
-        polynomials.push_back(testing::random_polynomials(rng, ring, kBatch));
-        for (std::size_t b = 0; b < kBatch; ++b)
+        polynomials.push_back(testing::random_polynomials(rng, ring, kAll));
+        for (std::size_t b = 0; b < kAll; ++b)
           std::copy_n(polynomials[k].data() + b * words, words,
-                      wide.data() + (k * kBatch + b) * stride + ring.n);
+                      wide.data() + (k * kAll + b) * stride + ring.n);
         for (const std::uint64_t q : ring.moduli) scalars.push_back(k % 4 == 2 ? 1 : rng.below(q));
       }
       for (const std::uint64_t q : ring.moduli) constants.push_back(q - 1);
-      const auto expected = [&](std::size_t parts) {
-        return each_word(ring, kBatch, [&](const Modulus& m, std::size_t i) {
-          const std::size_t limb = i / ring.n % limbs;
-          std::uint64_t sum = parts != 0 && i / words % parts == 0 ? constants[limb] : 0;
-          for (std::size_t k = 0; k < terms; ++k)
-            sum = m.add(sum, m.mul(polynomials[k][i], scalars[k * limbs + limb]));
+      const auto parts_of = [](std::size_t k) { return kParts - k % 3; };
+      const auto expected = [&](std::size_t first, bool constant) {  // terms before it have no part
+        return each_word(ring, kAll, [&](const Modulus& m, std::size_t i) {
+          const std::size_t limb = i / ring.n % limbs, b = i / words, part = b % kParts;
+          std::uint64_t sum = constant && part == 0 ? constants[limb] : 0;
+          for (std::size_t k = first; k < terms; ++k)
+            if (part < parts_of(k))
+              sum = m.add(sum, m.mul(polynomials[k][(b / kParts * parts_of(k) + part) * words + i % words],
+                                     scalars[k * limbs + limb]));
           return sum;
         });
       };
       for_queues(ring, [&](const Queue& queue, const RingTables& tables) {
-        OnDevice x(queue, wide), first(queue, polynomials[0]), out(queue, kBatch * words);
-        std::vector<BatchRows> rows;
+        OnDevice x(queue, wide), place(queue, polynomials[0]), out(queue, kAll * words);
+        std::vector<CombinedRows> rows;
         for (std::size_t k = 0; k < terms; ++k)
-          rows.push_back({x.data() + k * kBatch * stride + ring.n, stride});
-        queue.linear_combination(tables, rows, scalars, {}, 1, out.data(), kBatch);
-        check_same(out.host(), expected(0), queue, ring, "a linear combination");
-        queue.linear_combination(tables, rows, scalars, constants, 2, out.data(), kBatch);
-        check_same(out.host(), expected(2), queue, ring, "a linear combination and constants");
-        rows[0] = {first.data(), words};
-        queue.linear_combination(tables, rows, scalars, constants, 1, first.data(), kBatch);
-        check_same(first.host(), expected(1), queue, ring, "a linear combination in place");
-        NTTF_CHECK_THROWS(queue.linear_combination(tables, rows, {}, {}, 1, out.data(), kBatch), SizeError,
+          rows.push_back({x.data() + k * kAll * stride + ring.n, stride, parts_of(k)});
+        queue.linear_combination(tables, rows, scalars, {}, kParts, out.data(), kElements);
+        check_same(out.host(), expected(0, false), queue, ring, "a linear combination");
+        queue.linear_combination(tables, rows, scalars, constants, kParts, out.data(), kElements);
+        check_same(out.host(), expected(0, true), queue, ring, "a linear combination and constants");
+        rows[0] = {place.data(), words, kParts};
+        queue.linear_combination(tables, rows, scalars, constants, kParts, place.data(), kElements);
+        check_same(place.host(), expected(0, true), queue, ring, "a linear combination in place");
+        if (terms > 1) {
+          queue.linear_combination(tables, std::span(rows).subspan(1), std::span(scalars).subspan(limbs), {},
+                                   kParts, out.data(), kElements);
+          check_same(out.host(), expected(1, false), queue, ring, "a linear combination of fewer parts");
+        }
+        NTTF_CHECK_THROWS(queue.linear_combination(tables, rows, {}, {}, 1, out.data(), 1), SizeError,
                           "scalars has 0 values");
       });
     }

@@ -45,7 +45,7 @@ void require_scalars(const RingTables& ring, std::span<const std::uint64_t> scal
                     std::to_string(ring.limbs()) + " limbs");
 }
 
-void require_combination(const RingTables& ring, std::span<const BatchRows> terms,
+void require_combination(const RingTables& ring, std::span<const CombinedRows> terms,
                          std::span<const std::uint64_t> scalars, std::span<const std::uint64_t> constants) {
   if (terms.empty() || scalars.size() != terms.size() * ring.limbs())
     throw SizeError("scalars has " + std::to_string(scalars.size()) + " values for " +

@@ -34,7 +34,7 @@ std::vector<std::size_t> places_in(const RingTables& ring, std::span<const std::
 
 /// throws SizeError unless there is a scalar for each limb.
 void require_scalars(const RingTables& ring, std::span<const std::uint64_t> scalars);
-void require_combination(const RingTables& ring, std::span<const BatchRows> terms,
+void require_combination(const RingTables& ring, std::span<const CombinedRows> terms,
                          std::span<const std::uint64_t> scalars, std::span<const std::uint64_t> constants);
 
 }  // namespace nttforge

@@ -11,6 +11,12 @@
 
 namespace nttforge {
 
+/// Polynomials of a batch: the rows of polynomial b begin at words + b stride, n words apart.
+struct BatchRows {
+  ConstWordPtr words{};
+  std::size_t stride = 0;
+};
+
 /// A key-switching key in device memory, [digits][2][limbs][n], transformed. It is made once for primes
 /// {q_0 ..., special primes} in a fixed order and serves every level within them: a ring {q_first ...
 /// q_(first+l-1), special primes} takes l rows from `first` on and the last `special` rows of each

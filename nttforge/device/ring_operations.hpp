@@ -19,10 +19,11 @@ struct SmallPolynomial {
   std::uint64_t factor = 1;  ///< multiplies the sample modulo each prime; any word
 };
 
-/// Polynomials of a batch: the rows of polynomial b begin at words + b stride, n words apart.
-struct BatchRows {
+/// Elements of a linear combination, of `parts` polynomials each, one after the other: the rows of polynomial
+/// b begin at words + b stride, n words apart.
+struct CombinedRows {
   ConstWordPtr words{};
-  std::size_t stride = 0;
+  std::size_t stride = 0, parts = 1;
 };
 
 /// Operations modulo the primes of one ring (queue.hpp says what holds for all).
@@ -47,14 +48,14 @@ class RingOperations : public MemoryAndOrder {
   /// out[., j, .] = a[., j, .] * scalars[j]; scalars on the host, one per limb, in [0, q_j).
   virtual void multiply_scalar(const RingTables& ring, ConstWordPtr a, std::span<const std::uint64_t> scalars,
                                WordPtr out, std::size_t batch) const = 0;
-  /// out [batch][limbs][n]: polynomial b is the sum of those of all terms times their scalars
-  /// [terms][limbs], and where b is a multiple of `parts` a constant [limbs] is added to every word of a
-  /// limb, if there are constants; all on the host, in [0, q_j). One term at least; out may be one that is
-  /// contiguous.
-  virtual void linear_combination(const RingTables& ring, std::span<const BatchRows> terms,
+  /// out [elements][parts][limbs][n] = sum_i scalars_i x_i, each term of at most as many parts, and a
+  /// constant is added to every word of a limb of each first part, if there are constants: scalars
+  /// [terms][limbs] and constants [limbs] on the host, in [0, q_j). One term at least; out may be the first,
+  /// if that lies as it does.
+  virtual void linear_combination(const RingTables& ring, std::span<const CombinedRows> terms,
                                   std::span<const std::uint64_t> scalars,
                                   std::span<const std::uint64_t> constants, std::size_t parts, WordPtr out,
-                                  std::size_t batch) const = 0;
+                                  std::size_t elements) const = 0;
   /// Every polynomial of `a` (batch of them) times the one polynomial b [limbs][n].
   virtual void multiply_broadcast(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
                                   std::size_t batch) const = 0;

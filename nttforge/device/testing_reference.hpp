@@ -185,15 +185,18 @@ class ReferenceQueue : public Queue {
       set(out, i, m.mul(at(a, i), scalars[i / ring.n() % ring.limbs()]));
     });
   }
-  void linear_combination(const RingTables& ring, std::span<const BatchRows> terms,
+  void linear_combination(const RingTables& ring, std::span<const CombinedRows> terms,
                           std::span<const std::uint64_t> scalars, std::span<const std::uint64_t> constants,
-                          std::size_t parts, WordPtr out, std::size_t batch) const override {
-    each_word(ring, batch, [&](const Modulus& m, std::size_t i) {
-      const std::size_t b = i / ring.words(), limb = i / ring.n() % ring.limbs();
-      std::uint64_t sum = constants.empty() || b % parts != 0 ? 0 : constants[limb];
-      for (std::size_t k = 0; k < terms.size(); ++k)
-        sum = m.add(sum, m.mul(at(terms[k].words, b * terms[k].stride + i % ring.words()),
-                               scalars[k * ring.limbs() + limb]));
+                          std::size_t parts, WordPtr out, std::size_t elements) const override {
+    each_word(ring, elements * parts, [&](const Modulus& m, std::size_t i) {
+      const std::size_t e = i / ring.words() / parts, part = i / ring.words() % parts,
+                        limb = i / ring.n() % ring.limbs();
+      std::uint64_t sum = constants.empty() || part != 0 ? 0 : constants[limb];
+      for (std::size_t k = 0; k < terms.size(); ++k) {
+        if (part >= terms[k].parts) continue;
+        const std::size_t from = (e * terms[k].parts + part) * terms[k].stride + i % ring.words();
+        sum = m.add(sum, m.mul(at(terms[k].words, from), scalars[k * ring.limbs() + limb]));
+      }
       set(out, i, sum);
     });
   }

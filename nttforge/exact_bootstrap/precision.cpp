@@ -87,32 +87,31 @@ struct Tracked {
 class TrackedOperations {
  public:
   using Value = Tracked;
+  struct Scale {};
   explicit TrackedOperations(const Errors& errors) : errors_(errors) {}
 
-  Tracked product(const Tracked& a, const Tracked& b) const {
-    const auto [x, y] = aligned(a, b);
-    Tracked result{x.value * y.value, x.level - 1, {}};
-    result.errors.resize(std::max(x.errors.size(), y.errors.size()));
-    for (std::size_t i = 0; i < x.errors.size(); ++i) result.errors[i] += y.value * x.errors[i];
-    for (std::size_t i = 0; i < y.errors.size(); ++i) result.errors[i] += x.value * y.errors[i];
-    return rounded(std::move(result));
+  static std::size_t level_of(const Tracked& x) { return x.level; }
+  static Scale scale_at(std::size_t /*level*/) { return {}; }
+  static Scale scale_beside(const Tracked& /*a*/, std::size_t /*level*/, Scale /*scale*/) { return {}; }
+  static Tracked at_scale(Tracked x, Scale /*scale*/) { return x; }
+  static Tracked within(Tracked x, double /*bound_log2*/) { return x; }
+  template <class Sum>
+  Tracked product_plus(const Tracked& a, const Tracked& b, double times, const Sum& sum,
+                       std::size_t level) const {
+    Tracked result{times * a.value * b.value, level, {}};
+    add(a.errors, times * b.value, result.errors);
+    add(b.errors, times * a.value, result.errors);
+    return with(std::move(result), sum);
   }
-  Tracked sum(const Tracked& a, const Tracked& b) const { return weighted(a, 1, b, 1); }
-  Tracked difference(const Tracked& a, const Tracked& b) const { return weighted(a, 1, b, -1); }
-  Tracked shifted(Tracked a, double c) const {
-    a.value += c;
+  template <class Sum>
+  Tracked combination(const Sum& sum, std::size_t level, Scale /*scale*/) const {
+    return with({0, level, {}}, sum);
+  }
+  Tracked sum(Tracked a, const Tracked& b) const {
+    a.value += b.value;
+    add(b.errors, 1, a.errors);
     return a;
   }
-  Tracked twice_plus(const Tracked& a, double c) const { return shifted(sum(a, a), c); }
-  Tracked combination(std::span<const Tracked* const> a, std::span<const double> c) const {
-    Tracked total = *a[0];
-    total.value *= c[0];
-    for (double& error : total.errors) error *= c[0];
-    for (std::size_t i = 1; i < a.size(); ++i) total = weighted(total, 1, *a[i], c[i]);
-    --total.level;
-    return rounded(std::move(total));
-  }
-  static Tracked within(Tracked x, double /*bound_log2*/) { return x; }
 
  private:
   /// One more source of errors.
@@ -122,22 +121,18 @@ class TrackedOperations {
     sources_ = x.errors.size();
     return x;
   }
-  Tracked lowered(Tracked x, std::size_t level) const {
-    if (x.level == level) return x;
-    x.level = level;
-    return rounded(std::move(x));
+  template <class Sum>
+  Tracked with(Tracked total, const Sum& sum) const {
+    for (std::size_t i = 0; i < sum.terms.size(); ++i) {
+      total.value += sum.factors[i] * sum.terms[i]->value;
+      add(sum.terms[i]->errors, sum.factors[i], total.errors);
+    }
+    total.value += sum.constant;
+    return rounded(std::move(total));
   }
-  std::pair<Tracked, Tracked> aligned(const Tracked& a, const Tracked& b) const {
-    const std::size_t level = std::min(a.level, b.level);
-    return {lowered(a, level), lowered(b, level)};
-  }
-  Tracked weighted(const Tracked& a, double f, const Tracked& b, double g) const {
-    auto [x, y] = aligned(a, b);
-    x.value = f * x.value + g * y.value;
-    x.errors.resize(std::max(x.errors.size(), y.errors.size()));
-    for (double& error : x.errors) error *= f;
-    for (std::size_t i = 0; i < y.errors.size(); ++i) x.errors[i] += g * y.errors[i];
-    return std::move(x);
+  static void add(const std::vector<double>& errors, double factor, std::vector<double>& total) {
+    total.resize(std::max(total.size(), errors.size()));
+    for (std::size_t i = 0; i < errors.size(); ++i) total[i] += factor * errors[i];
   }
 
   const Errors& errors_;
@@ -223,8 +218,12 @@ Precision predicted_precision(const ckks::Parameters& chain, const ckks::Cosine&
     result.fit = std::max(result.fit, cosine.errors[size] / kTwoPi);
     const TrackedOperations operations(errors);
     const auto twice_squared = [&](const Tracked& x) {
-      const Tracked square = operations.product(x, x);
-      return operations.shifted(operations.sum(square, square), -1);
+      struct {
+        std::vector<const Tracked*> terms;
+        std::vector<double> factors;
+        double constant = -1;
+      } rest;
+      return operations.product_plus(x, x, 2, rest, x.level - 1);
     };
     const Tracked entry{(i - 0.25) / range, level, {entering}};
     const Tracked u = twice_squared(entry);

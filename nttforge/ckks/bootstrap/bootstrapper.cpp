@@ -292,7 +292,7 @@ Ciphertext Bootstrapper::raised(const Evaluator& evaluator, const Ciphertext& en
 Ciphertext Bootstrapper::sine(const Evaluator& evaluator, const Ciphertext& a,
                               const RelinearizationKey& key) const {
   const auto twice_squared = [&](const Ciphertext& x) {
-    return with_bound(evaluator.twice_plus(evaluator.multiply_relinearize(x, x, key), -1.0), 0);
+    return with_bound(evaluator.product_plus_at(x, x, 2, {.constant = -1}, x.level() - 1, key), 0);
   };
   const NoiseModel& model = context_->noise_model();
   // The error of `a` moves the sine by its slope at most; what the operations add is propagated step by step.

@@ -51,9 +51,9 @@ class CpuQueue final : public Queue {
                 std::size_t batch) const override;
   void multiply_accumulate(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr accumulator,
                            std::size_t batch) const override;
-  void linear_combination(const RingTables& ring, std::span<const BatchRows> terms,
+  void linear_combination(const RingTables& ring, std::span<const CombinedRows> terms,
                           std::span<const std::uint64_t> scalars, std::span<const std::uint64_t> constants,
-                          std::size_t parts, WordPtr out, std::size_t batch) const override;
+                          std::size_t parts, WordPtr out, std::size_t elements) const override;
   void multiply_scalar(const RingTables& ring, ConstWordPtr a, std::span<const std::uint64_t> scalars,
                        WordPtr out, std::size_t batch) const override;
   void multiply_broadcast(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,

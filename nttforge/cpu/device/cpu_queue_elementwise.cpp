@@ -72,37 +72,41 @@ void CpuQueue::multiply_scalar(const RingTables& ring, ConstWordPtr a, std::span
   });
 }
 
-void CpuQueue::linear_combination(const RingTables& ring, std::span<const BatchRows> terms,
+void CpuQueue::linear_combination(const RingTables& ring, std::span<const CombinedRows> terms,
                                   std::span<const std::uint64_t> scalars,
                                   std::span<const std::uint64_t> constants, std::size_t parts, WordPtr out,
-                                  std::size_t batch) const {
+                                  std::size_t elements) const {
   require_combination(ring, terms, scalars, constants);
   const std::size_t n = ring.n(), limbs = ring.limbs();
   with_word(out, [&](auto zero) {
     using Word = decltype(zero);
-    for_rows(own<CpuRing>(ring), batch, [&](const CpuLimb& limb, std::size_t at) {
+    for_rows(own<CpuRing>(ring), elements * parts, [&](const CpuLimb& limb, std::size_t at) {
       const auto& ops = limb.ops<Word>();
-      const std::size_t polynomial = at / ring.words(), j = at / n % limbs;
-      const auto constant =
-          constants.empty() || polynomial % parts != 0 ? Word{0} : static_cast<Word>(constants[j]);
+      const std::size_t e = at / ring.words() / parts, part = at / ring.words() % parts, j = at / n % limbs;
+      const auto constant = constants.empty() || part != 0 ? Word{0} : static_cast<Word>(constants[j]);
       constexpr std::size_t kTogether = 1024;  // words that stay in the nearest cache
       Word product[kTogether];
       for (std::size_t first = 0; first < n; first += kTogether) {
         const std::size_t count = std::min(kTogether, n - first);
         Word* const sum = out.as<Word>() + at + first;
+        bool empty = true;
         for (std::size_t i = 0; i < terms.size(); ++i) {
+          const CombinedRows& term = terms[i];
+          if (part >= term.parts) continue;
           const Word* const x =
-              terms[i].words.template as<Word>() + polynomial * terms[i].stride + j * n + first;
+              term.words.template as<Word>() + (e * term.parts + part) * term.stride + j * n + first;
           const auto scalar = static_cast<Word>(scalars[i * limbs + j]);
-          if (scalar == 1 && i == 0) {
+          if (scalar == 1 && empty) {
             if (x != sum) std::copy_n(x, count, sum);
           } else if (scalar == 1) {
             ops.add(limb.row_modulus, sum, x, sum, count);
           } else {
-            ops.multiply_scalar(limb.row_modulus, x, scalar, i == 0 ? sum : product, count);
-            if (i != 0) ops.add(limb.row_modulus, sum, product, sum, count);
+            ops.multiply_scalar(limb.row_modulus, x, scalar, empty ? sum : product, count);
+            if (!empty) ops.add(limb.row_modulus, sum, product, sum, count);
           }
+          empty = false;
         }
+        if (empty) std::fill_n(sum, count, Word{0});
         if (constant == 0) continue;
         std::fill_n(product, count, constant);
         ops.add(limb.row_modulus, sum, product, sum, count);

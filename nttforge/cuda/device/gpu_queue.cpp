@@ -310,17 +310,17 @@ void GpuQueue::multiply_scalar(const RingTables& ring, ConstWordPtr a, std::span
   });
 }
 
-void GpuQueue::linear_combination(const RingTables& ring, std::span<const BatchRows> terms,
+void GpuQueue::linear_combination(const RingTables& ring, std::span<const CombinedRows> terms,
                                   std::span<const std::uint64_t> scalars,
                                   std::span<const std::uint64_t> constants, std::size_t parts, WordPtr out,
-                                  std::size_t batch) const {
+                                  std::size_t elements) const {
   require_combination(ring, terms, scalars, constants);
   const std::size_t limbs = ring.limbs();
   with_word(out.word_bits(), [&]<class Word>(Word) {
     // The lowest bits that any place has are those that matter.
     std::uintptr_t places = reinterpret_cast<std::uintptr_t>(out.address());
-    for (const BatchRows& term : terms) places |= reinterpret_cast<std::uintptr_t>(term.words.address());
-    const RowGrid<Word> grid(batch * limbs, ring.n(), {reinterpret_cast<const void*>(places)});
+    for (const CombinedRows& term : terms) places |= reinterpret_cast<std::uintptr_t>(term.words.address());
+    const RowGrid<Word> grid(elements * parts * limbs, ring.n(), {reinterpret_cast<const void*>(places)});
     constexpr std::size_t kTerms = CombineTerms<Word>::kTerms;
     for (std::size_t first = 0; first < terms.size(); first += kTerms) {
       CombineTerms<Word> sum{.shape = grid.shape,
@@ -334,13 +334,15 @@ void GpuQueue::linear_combination(const RingTables& ring, std::span<const BatchR
                              .accumulate = first != 0,
                              .words = {},
                              .stride = {},
+                             .term_parts = {},
                              .scalars = {},
                              .constants = {}};
       if (first == 0) std::copy(constants.begin(), constants.end(), sum.constants);
       for (std::size_t i = 0; i < sum.terms; ++i) {
-        const BatchRows& term = terms[first + i];
+        const CombinedRows& term = terms[first + i];
         sum.words[i] = term.words.template as<Word>();
         sum.stride[i] = term.stride;
+        sum.term_parts[i] = static_cast<std::uint32_t>(term.parts);
         std::copy_n(scalars.begin() + (first + i) * limbs, limbs, sum.scalars[i]);
       }
       run("combination", sum);

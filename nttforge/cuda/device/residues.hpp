@@ -101,7 +101,7 @@ struct ScaleLimbs {
   }
 };
 
-/// Sums of rows times scalars, and a constant in every `parts`-th polynomial. Rows: batch * limbs.
+/// Sums of rows times scalars, and a constant in each first part. Rows: elements * parts * limbs.
 template <class Word>
 struct CombineTerms {
   using Sum = typename WideSum<Word>::Sum;
@@ -116,16 +116,18 @@ struct CombineTerms {
   std::uint32_t accumulate;  ///< out is a term too
   const Word* words[kTerms];
   std::size_t stride[kTerms];  ///< from a polynomial of a term to the next
+  std::uint32_t term_parts[kTerms];
   Word scalars[kTerms][kMostLimbs];
   Word constants[kMostLimbs];
   NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
     const std::uint32_t polynomial = row / ring.limbs, limb = row - polynomial * ring.limbs;
+    const std::uint32_t element = polynomial / parts, part = polynomial - element * parts;
     const WideModulus<Word> m = ring.limb<Word>(limb);
     const std::size_t inside = (std::size_t{limb} << log_n) + std::size_t{column} * step;
     const std::size_t at = (std::size_t{row} << log_n) + std::size_t{column} * step;
     Word result[kWords] = {};
     if (accumulate != 0) load_few<kWords>(out + at, step, result);
-    const Word constant = polynomial % parts == 0 ? constants[limb] : 0;
+    const Word constant = part == 0 ? constants[limb] : 0;
     Sum sums[kWords];
     NTTF_GPU_UNROLL
     for (unsigned k = 0; k < kWords; ++k) sums[k] = sum_mod(result[k], constant, static_cast<Word>(m.q));
@@ -134,11 +136,13 @@ struct CombineTerms {
       Word x[kAhead][kWords];
       NTTF_GPU_UNROLL
       for (unsigned i = 0; i < kAhead; ++i)
-        if (first + i < terms)
-          load_few<kWords>(words[first + i] + polynomial * stride[first + i] + inside, step, x[i]);
+        if (first + i < terms && part < term_parts[first + i])
+          load_few<kWords>(
+              words[first + i] + (element * term_parts[first + i] + part) * stride[first + i] + inside, step,
+              x[i]);
       NTTF_GPU_UNROLL
       for (unsigned i = 0; i < kAhead; ++i) {
-        if (first + i >= terms) continue;
+        if (first + i >= terms || part >= term_parts[first + i]) continue;
         if (left == 0) {
           left = products;
           NTTF_GPU_UNROLL
