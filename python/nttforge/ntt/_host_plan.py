@@ -133,10 +133,12 @@ class HostPlan:
         self, field: str, out: Any, shape: tuple[int, ...], *inputs: tuple[str, NDArray[Any]]
     ) -> NDArray[Any]:
         """The array for the result: a new one, or ``out``, which may be one of the inputs."""
-        if out is None and field == "out":
+        result: NDArray[Any]
+        if self._is_ready(out) and out.shape == shape and out.flags.writeable:
+            result = out
+        elif out is None and field == "out":
             return new_array(shape, self._dtype)
-        result: NDArray[Any] = out
-        if not (self._is_ready(out) and result.shape == shape and result.flags.writeable):
+        else:
             result = arguments.output(field, out, self._dtype, shape)
         for name, x in inputs:
             arguments.require_same_or_disjoint(name, x, field, result)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 from ..errors import ArgumentTypeError
 
@@ -50,7 +50,7 @@ class Incomparable:
     def __bool__(self) -> NoReturn:
         self._refuse_to_compare("bool()")
 
-    def _refuse_to_divide(self, other: object) -> NoReturn:
+    def _refuse_to_divide(self, other: Any) -> Any:
         raise ArgumentTypeError(
             f"/: {type(self).__name__} is encrypted, and what is encrypted is not divided: "
             "multiply a real number by the inverse, x * (1 / c), divide integers when they are "
