@@ -138,7 +138,8 @@ NTTF_TEST("conversion: affine is the sum, at and around the longest sum without 
   });
 }
 
-// Sums of 128 products need 2^107 (narrow) and 2^131: more than any of the sums or their reductions hold.
+// Sums of 4000 products need 2^112 (narrow) and 2^136, and a column of 52 bits 2^65: more than any of the sums or
+// their reductions hold.
 NTTF_TEST("conversion: sums of largest operands are right up to longest_sum and wrong far past it") {
   Rng rng;
   for_tables([&](const std::string& name, const ConversionKernels& kernels, bool narrow) {
@@ -146,7 +147,7 @@ NTTF_TEST("conversion: sums of largest operands are right up to longest_sum and 
     const unsigned bits = narrow ? kNarrowBits : kMaxModulusBits;
     const std::uint64_t m = value_limit(narrow) / 4 * 3 - 1;  // 2^52 mod m is large
     const std::size_t limit = longest_sum(kernels.sum_bits, bits, bits);
-    const std::size_t terms = 128;
+    const std::size_t terms = 4000;
     const std::vector<std::uint64_t> coefficients(terms, m - 1);
     std::vector<std::uint64_t> in(terms * kStride);
     for (std::uint64_t& v : in) v = value_limit(narrow) - 1 - rng.below(1000);
