@@ -45,7 +45,19 @@ module nttf_multiplier #(
   nttf_delay #(.WIDTH(B_BITS), .DEPTH(INPUT_REGS)) u_b_in (
     .clk(clk), .enable(enable), .in_data(b), .out_data(b_in));
 
+  logic [OUT_BITS-1:0]       term[TERMS];
   logic [TERMS*OUT_BITS-1:0] terms;
+  generate
+    for (genvar k = 0; k < TERMS; k = k + 1) begin : gen_join
+      logic [(k+1)*OUT_BITS-1:0] words;
+      if (k == 0) begin : gen_one
+        assign words = term[k];
+      end else begin : gen_more
+        assign words = {term[k], gen_join[k-1].words};
+      end
+    end
+    assign terms = gen_join[TERMS-1].words;
+  endgenerate
   genvar i, j, k;
   generate
     for (i = 0; i < TILES_A; i = i + 1) begin : gen_a
@@ -65,9 +77,9 @@ module nttf_multiplier #(
             .A_BITS(SIZE_A), .B_BITS(SIZE_B), .INPUT_REGS(INPUT_REGS), .PRODUCT_REGS(PRODUCT_REGS)
           ) u_tile (
             .clk(clk), .enable(enable), .a(a[LOW_A+:SIZE_A]), .b(b[LOW_B+:SIZE_B]), .product(tile));
-          assign terms[SLOT*OUT_BITS+:OUT_BITS] = OUT_BITS'(tile) << SHIFT;
+          assign term[SLOT] = OUT_BITS'(tile) << SHIFT;
         end else begin : gen_above
-          assign terms[SLOT*OUT_BITS+:OUT_BITS] = '0;
+          assign term[SLOT] = '0;
         end
       end
     end
@@ -78,9 +90,9 @@ module nttf_multiplier #(
         logic [A_BITS-1:0] row;
         nttf_delay #(.WIDTH(A_BITS), .DEPTH(1 + PRODUCT_REGS), .APART(PRODUCT_REGS)) u_row (
           .clk(clk), .enable(enable), .in_data(b_in[BIT] ? a_in : '0), .out_data(row));
-        assign terms[SLOT*OUT_BITS+:OUT_BITS] = OUT_BITS'(row) << BIT;
+        assign term[SLOT] = OUT_BITS'(row) << BIT;
       end else begin : gen_above
-        assign terms[SLOT*OUT_BITS+:OUT_BITS] = '0;
+        assign term[SLOT] = '0;
       end
     end
   endgenerate

@@ -24,7 +24,14 @@ from .manifest import FORMAT
 from .modules import LICENCE, MODELS, hand_written, reached
 from .projects import ProjectFiles, project_files
 from .readme import design_readme, parameter_lines
-from .testbenches import LIST, list_text, parameter_header, python_files, testbench_modules
+from .testbenches import (
+    LIST,
+    BenchParameters,
+    list_text,
+    parameter_header,
+    python_files,
+    testbench_modules,
+)
 from .top import top_module, transform_top
 from .vectors import default_sets, vector_files
 from .verilog import image_name, limb_module
@@ -110,7 +117,7 @@ def _change_fields(design: Design) -> dict[str, int]:
     return dict(zip(names, design.change_cycles or (), strict=False))
 
 
-def _bench_parameters(design: Design, sets: int, name: str) -> dict[str, int]:
+def _bench_parameters(design: Design, sets: int, name: str) -> BenchParameters:
     directions = design.parameters.directions
     latency = {d: design.latency_cycles(d) if d in directions else 0 for d in DIRECTIONS[:2]}
     return transform_top(design, name).bench_parameters(
@@ -174,7 +181,7 @@ def assemble(
     parameters: dict[str, Any],
     files: dict[str, str],
     predicted: dict[str, Any],
-    bench_parameters: dict[str, int],
+    bench_parameters: BenchParameters,
     bench_changes: tuple[tuple[str, str], ...] = (),
     family: str = "",
     checker: str = "check",
@@ -193,7 +200,7 @@ def assemble(
     axi = f"rtl/{how.name}_axi.sv" in own
     tops = [f"{how.name}_top", *([f"{how.name}_axi"] if axi else []), *more_tops]
     if axi and layout:
-        bench_parameters = bench_parameters | layout.bench_parameters
+        bench_parameters = {**bench_parameters, **layout.bench_parameters}
     library = hand_written(family, how.prefix)
     sources = library.texts | {n: library.renamed(text) for n, text in own.items()}
     order = reached(tops, sources)

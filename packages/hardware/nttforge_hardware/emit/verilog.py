@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..plan.cores import CoreDesign
@@ -19,6 +19,15 @@ def image_name(name: str, limb: int, super_pipeline: int, kind: str = "") -> str
 def width_of(values: int) -> int:
     """Bits of an index into so many values, at least one."""
     return max(1, (values - 1).bit_length())
+
+
+def wrong_word(moduli: Sequence[int], fields: int, bits: int) -> str:
+    """A word that a range check must refuse: its last residue is its modulus, the others are right.
+
+    A word has ``fields`` residues of ``bits`` bits for each modulus in turn; 0 is no modulus.
+    """
+    values = [max(q - 1, 0) for q in moduli for _ in range(fields)]
+    return packed([*values[:-1], moduli[-1]], bits)
 
 
 def packed(values: Iterable[int], width: int) -> str:
