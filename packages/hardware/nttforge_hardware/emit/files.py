@@ -20,7 +20,7 @@ from ..plan.parameters import DIRECTIONS
 from ..plan.twiddles import fine_image, image
 from .axi import TdataLayout, axi_module, tdata_layout
 from .ipxact import BEGINNING, component
-from .manifest import FORMAT
+from .manifest import FORMAT, changed_files, text_digest
 from .modules import LICENCE, MODELS, hand_written, reached
 from .projects import ProjectFiles, project_files
 from .readme import design_readme, parameter_lines
@@ -252,6 +252,8 @@ def assemble(
         xml = component(how.name, project.version, axi_text, project.rtl, project.images)
         out["component.xml"] = xml
     out["README.md"] = design_readme(manifest, modules, [n for n in out if n not in modules])
+    manifest["digests"] = {n: text_digest(out[n]) for n in sorted(out) if n != "design.json"}
+    out["design.json"] = json.dumps(manifest, indent=2) + "\n"
     return out
 
 
@@ -288,8 +290,21 @@ def check_name(name: str, prefix: str = "") -> None:
         )
 
 
-def write_design(files: dict[str, str], out: Path) -> None:
-    """Writes the files below ``out``; Verilog and images of an earlier design there go."""
+def write_design(files: dict[str, str], out: Path, force: bool = False) -> None:
+    """Writes the files below ``out``; Verilog and images of an earlier design there go.
+
+    Raises
+    ------
+    ParameterError
+        If files of the earlier design were changed since it was written, unless ``force``.
+    """
+    changed = [] if force else changed_files(out)
+    if changed:
+        more = f" and {len(changed) - 3} more" if len(changed) > 3 else ""
+        raise ParameterError(
+            f"{out} holds a design of which {', '.join(changed[:3])}{more} changed since it was "
+            "written: name another folder, or discard the changes with --force"
+        )
     if (out / "design.json").is_file():
         _remove_design(out, files)
     for name, text in files.items():
