@@ -45,18 +45,26 @@ module nttf_multiplier #(
   nttf_delay #(.WIDTH(B_BITS), .DEPTH(INPUT_REGS)) u_b_in (
     .clk(clk), .enable(enable), .in_data(b), .out_data(b_in));
 
+  // Terms joined in pairs, as words are in nttf_benes; slots behind the last term stay empty.
+  localparam int SLOTS = 1 << $clog2(TERMS);
   logic [OUT_BITS-1:0]       term[TERMS];
-  logic [TERMS*OUT_BITS-1:0] terms;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [SLOTS*OUT_BITS-1:0] joined;
+  // verilator lint_on UNUSEDSIGNAL
   generate
-    for (genvar k = 0; k < TERMS; k = k + 1) begin : gen_join
-      logic [(k+1)*OUT_BITS-1:0] words;
-      if (k == 0) begin : gen_one
-        assign words = term[k];
-      end else begin : gen_more
-        assign words = {term[k], gen_join[k-1].words};
+    for (genvar level = 0; (1 << level) <= SLOTS; level = level + 1) begin : gen_join
+      for (genvar slot = 0; slot < (SLOTS >> level); slot = slot + 1) begin : gen_node
+        logic [(OUT_BITS << level)-1:0] words;
+        if (level > 0) begin : gen_both
+          assign words = {gen_join[level-1].gen_node[2*slot+1].words, gen_join[level-1].gen_node[2*slot].words};
+        end else if (slot < TERMS) begin : gen_term
+          assign words = term[slot];
+        end else begin : gen_empty
+          assign words = '0;
+        end
       end
     end
-    assign terms = gen_join[TERMS-1].words;
+    assign joined = gen_join[$clog2(TERMS)].gen_node[0].words;
   endgenerate
   genvar i, j, k;
   generate
@@ -100,5 +108,5 @@ module nttf_multiplier #(
   nttf_adder_tree #(
     .BITS(OUT_BITS), .TERMS(TERMS), .REGS(SUM_REGS), .CARRY_BITS(CARRY_BITS)
   ) u_sum (
-    .clk(clk), .enable(enable), .terms(terms), .sum(product));
+    .clk(clk), .enable(enable), .terms(joined[TERMS*OUT_BITS-1:0]), .sum(product));
 endmodule

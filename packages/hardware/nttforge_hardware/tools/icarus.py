@@ -50,7 +50,7 @@ def wanted(folder: Path, when: str = "auto") -> tuple[bool, str]:
                 "or later (apt install iverilog), or use icarus = 'never'"
             )
         return False, "no iverilog on the path"
-    cost = _core_cycles(folder)
+    cost = core_cycles(folder)
     if when == "auto" and cost > LIMIT:
         return (
             False,
@@ -59,7 +59,7 @@ def wanted(folder: Path, when: str = "auto") -> tuple[bool, str]:
     return True, ""
 
 
-def _core_cycles(folder: Path) -> int:
+def core_cycles(folder: Path) -> int:
     manifest = read_manifest(folder)
     p, said = manifest["parameters"], manifest["predicted"]
     cores: int = p.get("units") or p.get("dp", 2) // 2 * p.get("pp", 1) * len(p.get("moduli", [0]))
