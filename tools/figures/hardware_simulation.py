@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measure how many cycles of a design Icarus simulates in a second, of three kinds of design and more.
+"""Measure how many cycles of a design Icarus simulates in a second.
 
 python tools/figures/hardware_simulation.py --out bench/results/hardware-simulation/icarus.json
 
@@ -23,7 +23,7 @@ from nttforge_hardware.emit.files import made_by
 from nttforge_hardware.emit.manifest import bench_tops, read_manifest
 from nttforge_hardware.tools.icarus import core_cycles, icarus_version
 
-#: The commands of ``nttforge rtl``; the first three are the benchmark, the others fit the cost model.
+#: Commands of ``nttforge rtl``; the first three are the benchmark, the rest fits the cost model.
 DESIGNS = {
     "permutation": "permute --n 256 --dp 8 --bits 32 --permutation stride:16",
     "dataflow": "dataflow --algorithm pease_nc --n 256 --units 8",

@@ -31,8 +31,11 @@ def add_actions(actions: Any) -> None:
     permute.add_argument("--bits", type=integer, default=32, help="of a word (default 32)")
     permute.add_argument(
         "--permutation",
-        action="append",
-        help="bit-reversal, stride:S or transpose:ROWS; several are chosen from at run time",
+        nargs="+",
+        action="extend",
+        metavar="NAME",
+        help="bit-reversal, stride:S or transpose:ROWS; several are chosen from at run time, by "
+        "their numbers in this order",
     )
     _add_pipeline(permute, "small, or balanced (default) and fast: buffers at both ports")
     add_output(permute, "permutation")
@@ -183,7 +186,8 @@ def _permute(options: argparse.Namespace) -> int:
     words: list[object] = ["nttforge", "rtl", "permute", "--n", options.n, "--dp", options.dp]
     words += ["--bits", options.bits, "--pipeline", options.pipeline]
     words += [w for name in names for w in ("--permutation", name)]
-    files = permutation_files(design, _command(words, options), **file_arguments(options))
+    how = file_arguments(options)
+    files = permutation_files(design, _command(words, options), **how, names=names)
     write_design(files, out, options.force)
     print(f"{len(files)} files in {out}; predicted latency: {design.latency_cycles} cycles")
     return 0

@@ -305,12 +305,17 @@ def write_design(files: dict[str, str], out: Path, force: bool = False) -> None:
             f"{out} holds a design of which {', '.join(changed[:3])}{more} changed since it was "
             "written: name another folder, or discard the changes with --force"
         )
-    if (out / "design.json").is_file():
-        _remove_design(out, files)
-    for name, text in files.items():
-        path = out / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+    try:
+        if (out / "design.json").is_file():
+            _remove_design(out, files)
+        for name, text in files.items():
+            path = out / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ParameterError(
+            f"{out} cannot be written ({error.strerror}): name a folder that can with --out"
+        ) from None
 
 
 def _remove_design(out: Path, kept: dict[str, str]) -> None:

@@ -219,6 +219,23 @@ def _not_loaded(design: Design, i: int) -> dict[str, str]:
     }
 
 
+def _routing_comment(design: Design, super_pipeline: int) -> str:
+    """What EXCHANGE and DELAY say, a line for each row."""
+    lines = []
+    for direction, schedule in design.schedules.items():
+        for pass_ in range(design.parameters.passes):
+            stage = _stage(schedule, super_pipeline, pass_)
+            if stage is None:
+                said = "no stage"
+            else:
+                top = design.parameters.log_dp - 1
+                pairs = [(top - e, b) for e, b in enumerate(stage.exchange) if b is not None]
+                swaps = ", ".join(f"lane bit {lane} with slot bit {slot}" for lane, slot in pairs)
+                said = f"exchanges {swaps or 'nothing'}; reads after {stage.delay} cycles"
+            lines.append(f"  // Row {len(lines)}, {direction}, pass {pass_}: {said}.\n")
+    return "".join(lines)
+
+
 def super_pipeline_instance(
     design: Design,
     i: int,
@@ -239,7 +256,7 @@ def super_pipeline_instance(
     outputs = {k: v for k, v in ports.items() if k not in inputs}
     wires = {**{k: k for k in common}, "q": "Q", "constant": "CONSTANT", **_not_loaded(design, i)}
     return f"""
-  nttf_super_pipeline #(
+{_routing_comment(design, i)}  nttf_super_pipeline #(
     {named_list(parameters)}
   ) u_super_pipeline_{i} (
     {named_list(wires | inputs | entry | outputs | dict(changes or {}))}
