@@ -172,6 +172,8 @@ def parameter_fields(design: Design, kind: str = "transform") -> dict[str, Any]:
     """The parameters for manifest and headers."""
     p = design.parameters
     fields = {"kind": "dgt" if p.parts == 2 else kind, **asdict(p)}
+    if p.degree == 1:
+        del fields["degree"]
     fields |= {"n": p.n * p.parts, "dp": p.dp * p.parts}
     return fields | {"moduli": list(p.moduli), "core": design.cores[0].kind}
 
