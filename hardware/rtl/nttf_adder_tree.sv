@@ -16,33 +16,37 @@ module nttf_adder_tree #(
   localparam int LEVELS = $clog2(TERMS);
   localparam int SLOTS  = 1 << LEVELS;  // leaves of a complete tree; those without a term are zero
 
-  // Node k of the tree has the children 2k and 2k + 1; the leaves are nodes SLOTS ... 2 SLOTS - 1.
-  // verilator lint_off UNUSEDSIGNAL
-  logic [2*SLOTS*BITS-1:0] node;  // node 0 does not exist
-  // verilator lint_on UNUSEDSIGNAL
-  assign node[BITS-1:0] = '0;
-  assign node[SLOTS*BITS+:SLOTS*BITS] = (SLOTS*BITS)'(terms);
+  // Node k of a level has the children 2k and 2k + 1 of the level before; level 0 has the leaves. Nets as in
+  // nttf_benes.
   generate
-    for (genvar level = 1; level <= LEVELS; level = level + 1) begin : gen_level
+    for (genvar level = 0; level <= LEVELS; level = level + 1) begin : gen_level
       localparam int WIDTH = SLOTS >> level;
-      localparam int DEPTH = (level * REGS) / LEVELS - ((level - 1) * REGS) / LEVELS;
-      // Synthesis makes one sum of levels without a register between them, if they are whole.
-      localparam int ALONE = DEPTH > 0 && (level == 1 || REGS >= LEVELS
-                           || ((level - 1) * REGS) / LEVELS > ((level - 2) * REGS) / LEVELS) ? 1 : 0;
-      localparam int APART = (CARRY_BITS > 0 && (level == 2 || level == LEVELS)) ? 1 : 0;
-      for (genvar k = WIDTH; k < 2 * WIDTH; k = k + 1) begin : gen_sum
-        logic [BITS-1:0] both;
-        nttf_sum #(.BITS(BITS), .CARRY_BITS(ALONE != 0 ? CARRY_BITS : 0)) u_both (
-          .a(node[2*k*BITS+:BITS]), .b(node[(2*k+1)*BITS+:BITS]), .carry(1'b0), .sum(both));
-        nttf_delay #(.WIDTH(BITS), .DEPTH(DEPTH), .APART(APART)) u_sum (
-          .clk(clk), .enable(enable), .in_data(both), .out_data(node[k*BITS+:BITS]));
+      for (genvar k = 0; k < WIDTH; k = k + 1) begin : gen_node
+        logic [BITS-1:0] value;
+        if (level > 0) begin : gen_sum
+          localparam int DEPTH = (level * REGS) / LEVELS - ((level - 1) * REGS) / LEVELS;
+          // Synthesis makes one sum of levels without a register between them, if they are whole.
+          localparam int ALONE = DEPTH > 0 && (level == 1 || REGS >= LEVELS
+                               || ((level - 1) * REGS) / LEVELS > ((level - 2) * REGS) / LEVELS) ? 1 : 0;
+          localparam int APART = (CARRY_BITS > 0 && (level == 2 || level == LEVELS)) ? 1 : 0;
+          logic [BITS-1:0] both;
+          nttf_sum #(.BITS(BITS), .CARRY_BITS(ALONE != 0 ? CARRY_BITS : 0)) u_both (
+            .a(gen_level[level-1].gen_node[2*k].value), .b(gen_level[level-1].gen_node[2*k+1].value),
+            .carry(1'b0), .sum(both));
+          nttf_delay #(.WIDTH(BITS), .DEPTH(DEPTH), .APART(APART)) u_sum (
+            .clk(clk), .enable(enable), .in_data(both), .out_data(value));
+        end else if (k < TERMS) begin : gen_term
+          assign value = terms[k*BITS+:BITS];
+        end else begin : gen_zero
+          assign value = '0;
+        end
       end
     end
     if (LEVELS == 0) begin : gen_single
       nttf_delay #(.WIDTH(BITS), .DEPTH(REGS)) u_sum (
-        .clk(clk), .enable(enable), .in_data(node[BITS+:BITS]), .out_data(sum));
+        .clk(clk), .enable(enable), .in_data(gen_level[0].gen_node[0].value), .out_data(sum));
     end else begin : gen_root
-      assign sum = node[BITS+:BITS];
+      assign sum = gen_level[LEVELS].gen_node[0].value;
     end
   endgenerate
 endmodule

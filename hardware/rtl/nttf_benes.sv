@@ -16,18 +16,37 @@ module nttf_benes #(
   output logic [LANES*DATA_BITS-1:0] out_data
 );
   localparam int TOP = (LAYERS - 1) / 2;  // the highest lane bit
-  logic [(LAYERS+1)*LANES*DATA_BITS-1:0] layer;
-  assign layer[LANES*DATA_BITS-1:0] = in_data;
-  assign out_data = layer[LAYERS*LANES*DATA_BITS+:LANES*DATA_BITS];
+  // A net for each lane and layer and words joined in pairs: a simulator then wakes only the readers of what
+  // changed, where assignments to parts of a vector wake all of its readers.
+  logic [DATA_BITS-1:0] last[LANES];
   generate
-    for (genvar j = 0; j < LAYERS; j = j + 1) begin : gen_layer
-      localparam int BIT = (j <= TOP) ? TOP - j : j - TOP;
+    for (genvar j = 0; (1 << j) <= LANES; j = j + 1) begin : gen_join
+      for (genvar k = 0; k < (LANES >> j); k = k + 1) begin : gen_node
+        logic [(DATA_BITS << j)-1:0] words;
+        if (j == 0) begin : gen_one
+          assign words = last[k];
+        end else begin : gen_both
+          assign words = {gen_join[j-1].gen_node[2*k+1].words, gen_join[j-1].gen_node[2*k].words};
+        end
+      end
+    end
+    assign out_data = gen_join[$clog2(LANES)].gen_node[0].words;
+  endgenerate
+  generate
+    for (genvar j = 0; j <= LAYERS; j = j + 1) begin : gen_layer
+      localparam int BIT = (j <= TOP + 1) ? TOP + 1 - j : j - 1 - TOP;  // of the layer before
       for (genvar l = 0; l < LANES; l = l + 1) begin : gen_lane
-        localparam int SWITCH = ((l >> (BIT + 1)) << BIT) + (l % (1 << BIT));
-        localparam int OWN    = j * LANES + l;
-        localparam int OTHER  = j * LANES + (l ^ (1 << BIT));
-        assign layer[(OWN+LANES)*DATA_BITS+:DATA_BITS] = settings[j*SWITCHES+SWITCH]
-            ? layer[OTHER*DATA_BITS+:DATA_BITS] : layer[OWN*DATA_BITS+:DATA_BITS];
+        logic [DATA_BITS-1:0] word;
+        if (j == 0) begin : gen_first
+          assign word = in_data[l*DATA_BITS+:DATA_BITS];
+        end else begin : gen_switch
+          localparam int SWITCH = (j - 1) * SWITCHES + ((l >> (BIT + 1)) << BIT) + (l % (1 << BIT));
+          assign word = settings[SWITCH] ? gen_layer[j-1].gen_lane[l^(1<<BIT)].word
+                                         : gen_layer[j-1].gen_lane[l].word;
+        end
+        if (j == LAYERS) begin : gen_last
+          assign last[l] = word;
+        end
       end
     end
   endgenerate

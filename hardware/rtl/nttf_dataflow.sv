@@ -95,6 +95,33 @@ module nttf_dataflow #(
   logic [BANKS*ADDRESS_BITS-1:0] write_addresses;
   logic [BANKS-1:0]              write_enables, write_wanted;
   logic                          loads_held, writes_held;
+  logic [DATA_BITS-1:0] word[BANKS], result[BANKS];
+  generate
+    for (genvar j = 0; (1 << j) <= BANKS; j = j + 1) begin : gen_join
+      for (genvar k = 0; k < (BANKS >> j); k = k + 1) begin : gen_node
+        logic [(DATA_BITS << j)-1:0] words;
+        if (j == 0) begin : gen_one
+          assign words = word[k];
+        end else begin : gen_both
+          assign words = {gen_join[j-1].gen_node[2*k+1].words, gen_join[j-1].gen_node[2*k].words};
+        end
+      end
+    end
+    assign remembered = gen_join[$clog2(BANKS)].gen_node[0].words;
+  endgenerate
+  generate
+    for (genvar j = 0; (1 << j) <= BANKS; j = j + 1) begin : gen_results
+      for (genvar k = 0; k < (BANKS >> j); k = k + 1) begin : gen_node
+        logic [(DATA_BITS << j)-1:0] words;
+        if (j == 0) begin : gen_one
+          assign words = result[k];
+        end else begin : gen_both
+          assign words = {gen_results[j-1].gen_node[2*k+1].words, gen_results[j-1].gen_node[2*k].words};
+        end
+      end
+    end
+    assign results = gen_results[$clog2(BANKS)].gen_node[0].words;
+  endgenerate
   generate
     for (genvar b = 0; b < BANKS; b = b + 1) begin : gen_bank
       nttf_memory #(.WIDTH(DATA_BITS), .DEPTH(DEPTH)) u_memory (
@@ -102,7 +129,7 @@ module nttf_dataflow #(
         .write_address(write_addresses[b*ADDRESS_BITS+:ADDRESS_BITS]),
         .in_data(stored[b*DATA_BITS+:DATA_BITS]),
         .read_address(read_fields[b*ADDRESS_BITS+:ADDRESS_BITS]),
-        .out_data(remembered[b*DATA_BITS+:DATA_BITS]));
+        .out_data(word[b]));
     end
   endgenerate
 
@@ -134,7 +161,7 @@ module nttf_dataflow #(
         .a(fetched[2*u*DATA_BITS+:DATA_BITS]),
         .b(bypass ? '0 : fetched[(2*u+1)*DATA_BITS+:DATA_BITS]),
         .w(twiddles[u*DATA_BITS+:DATA_BITS]),
-        .x(results[2*u*DATA_BITS+:DATA_BITS]), .y(results[(2*u+1)*DATA_BITS+:DATA_BITS]));
+        .x(result[2*u]), .y(result[2*u+1]));
     end
   endgenerate
 

@@ -10,16 +10,34 @@ module nttf_lane_switches #(
   input  logic [LANES*DATA_BITS-1:0] in_data,
   output logic [LANES*DATA_BITS-1:0] out_data
 );
-  logic [(EXCHANGES+1)*LANES*DATA_BITS-1:0] layer;
-  assign layer[LANES*DATA_BITS-1:0] = in_data;
-  assign out_data = layer[EXCHANGES*LANES*DATA_BITS+:LANES*DATA_BITS];
+  // A net for each lane and layer as in nttf_benes.
+  logic [DATA_BITS-1:0] last[LANES];
   generate
-    for (genvar e = 0; e < EXCHANGES; e = e + 1) begin : gen_layer
+    for (genvar j = 0; (1 << j) <= LANES; j = j + 1) begin : gen_join
+      for (genvar k = 0; k < (LANES >> j); k = k + 1) begin : gen_node
+        logic [(DATA_BITS << j)-1:0] words;
+        if (j == 0) begin : gen_one
+          assign words = last[k];
+        end else begin : gen_both
+          assign words = {gen_join[j-1].gen_node[2*k+1].words, gen_join[j-1].gen_node[2*k].words};
+        end
+      end
+    end
+    assign out_data = gen_join[$clog2(LANES)].gen_node[0].words;
+  endgenerate
+  generate
+    for (genvar e = 0; e <= EXCHANGES; e = e + 1) begin : gen_layer
       for (genvar l = 0; l < LANES; l = l + 1) begin : gen_lane
-        localparam int OWN   = e * LANES + l;
-        localparam int OTHER = e * LANES + (l ^ (LANES >> (e + 1)));
-        assign layer[(OWN+LANES)*DATA_BITS+:DATA_BITS] =
-            swap[e] ? layer[OTHER*DATA_BITS+:DATA_BITS] : layer[OWN*DATA_BITS+:DATA_BITS];
+        logic [DATA_BITS-1:0] word;
+        if (e == 0) begin : gen_first
+          assign word = in_data[l*DATA_BITS+:DATA_BITS];
+        end else begin : gen_switch
+          assign word = swap[e-1] ? gen_layer[e-1].gen_lane[l^(LANES>>e)].word
+                                  : gen_layer[e-1].gen_lane[l].word;
+        end
+        if (e == EXCHANGES) begin : gen_last
+          assign last[l] = word;
+        end
       end
     end
   endgenerate

@@ -45,7 +45,27 @@ module nttf_multiplier #(
   nttf_delay #(.WIDTH(B_BITS), .DEPTH(INPUT_REGS)) u_b_in (
     .clk(clk), .enable(enable), .in_data(b), .out_data(b_in));
 
-  logic [TERMS*OUT_BITS-1:0] terms;
+  // Terms joined in pairs, as words are in nttf_benes; slots behind the last term stay empty.
+  localparam int SLOTS = 1 << $clog2(TERMS);
+  logic [OUT_BITS-1:0]       term[TERMS];
+  // verilator lint_off UNUSEDSIGNAL
+  logic [SLOTS*OUT_BITS-1:0] joined;
+  // verilator lint_on UNUSEDSIGNAL
+  generate
+    for (genvar level = 0; (1 << level) <= SLOTS; level = level + 1) begin : gen_join
+      for (genvar slot = 0; slot < (SLOTS >> level); slot = slot + 1) begin : gen_node
+        logic [(OUT_BITS << level)-1:0] words;
+        if (level > 0) begin : gen_both
+          assign words = {gen_join[level-1].gen_node[2*slot+1].words, gen_join[level-1].gen_node[2*slot].words};
+        end else if (slot < TERMS) begin : gen_term
+          assign words = term[slot];
+        end else begin : gen_empty
+          assign words = '0;
+        end
+      end
+    end
+    assign joined = gen_join[$clog2(TERMS)].gen_node[0].words;
+  endgenerate
   genvar i, j, k;
   generate
     for (i = 0; i < TILES_A; i = i + 1) begin : gen_a
@@ -65,9 +85,9 @@ module nttf_multiplier #(
             .A_BITS(SIZE_A), .B_BITS(SIZE_B), .INPUT_REGS(INPUT_REGS), .PRODUCT_REGS(PRODUCT_REGS)
           ) u_tile (
             .clk(clk), .enable(enable), .a(a[LOW_A+:SIZE_A]), .b(b[LOW_B+:SIZE_B]), .product(tile));
-          assign terms[SLOT*OUT_BITS+:OUT_BITS] = OUT_BITS'(tile) << SHIFT;
+          assign term[SLOT] = OUT_BITS'(tile) << SHIFT;
         end else begin : gen_above
-          assign terms[SLOT*OUT_BITS+:OUT_BITS] = '0;
+          assign term[SLOT] = '0;
         end
       end
     end
@@ -78,9 +98,9 @@ module nttf_multiplier #(
         logic [A_BITS-1:0] row;
         nttf_delay #(.WIDTH(A_BITS), .DEPTH(1 + PRODUCT_REGS), .APART(PRODUCT_REGS)) u_row (
           .clk(clk), .enable(enable), .in_data(b_in[BIT] ? a_in : '0), .out_data(row));
-        assign terms[SLOT*OUT_BITS+:OUT_BITS] = OUT_BITS'(row) << BIT;
+        assign term[SLOT] = OUT_BITS'(row) << BIT;
       end else begin : gen_above
-        assign terms[SLOT*OUT_BITS+:OUT_BITS] = '0;
+        assign term[SLOT] = '0;
       end
     end
   endgenerate
@@ -88,5 +108,5 @@ module nttf_multiplier #(
   nttf_adder_tree #(
     .BITS(OUT_BITS), .TERMS(TERMS), .REGS(SUM_REGS), .CARRY_BITS(CARRY_BITS)
   ) u_sum (
-    .clk(clk), .enable(enable), .terms(terms), .sum(product));
+    .clk(clk), .enable(enable), .terms(joined[TERMS*OUT_BITS-1:0]), .sum(product));
 endmodule

@@ -110,6 +110,20 @@ module nttf_permutation #(
     .clk(clk), .enable(enable), .in_data(read_half), .out_data(address_half));
   nttf_delay #(.WIDTH(SETTINGS), .DEPTH(1)) u_settings_out (
     .clk(clk), .enable(enable), .in_data(settings_read), .out_data(settings_out));
+  logic [DATA_BITS-1:0] word[LANES];
+  generate
+    for (genvar j = 0; (1 << j) <= LANES; j = j + 1) begin : gen_join
+      for (genvar k = 0; k < (LANES >> j); k = k + 1) begin : gen_node
+        logic [(DATA_BITS << j)-1:0] words;
+        if (j == 0) begin : gen_one
+          assign words = word[k];
+        end else begin : gen_both
+          assign words = {gen_join[j-1].gen_node[2*k+1].words, gen_join[j-1].gen_node[2*k].words};
+        end
+      end
+    end
+    assign remembered = gen_join[$clog2(LANES)].gen_node[0].words;
+  endgenerate
   generate
     for (genvar l = 0; l < LANES; l = l + 1) begin : gen_lane
       nttf_memory #(
@@ -118,7 +132,7 @@ module nttf_permutation #(
         .clk(clk), .enable(enable), .write(write), .write_address({write_half, write_slot}),
         .in_data(written[l*DATA_BITS+:DATA_BITS]),
         .read_address({address_half, addresses[l*SLOT_BITS+:SLOT_BITS]}),
-        .out_data(remembered[l*DATA_BITS+:DATA_BITS]));
+        .out_data(word[l]));
     end
   endgenerate
   nttf_benes #(.DATA_BITS(DATA_BITS), .LANES(LANES)) u_benes_out (

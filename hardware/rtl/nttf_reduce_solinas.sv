@@ -31,7 +31,19 @@ module nttf_reduce_solinas #(
   localparam int SUM_BITS = DATA_BITS + LEVELS + 2;  // signed
   localparam int TOP_BITS = SUM_BITS - I;
 
+  logic [SUM_BITS-1:0]          term[OPERANDS];
   logic [OPERANDS*SUM_BITS-1:0] operands;
+  generate
+    for (genvar k = 0; k < OPERANDS; k = k + 1) begin : gen_join
+      logic [(k+1)*SUM_BITS-1:0] words;
+      if (k == 0) begin : gen_one
+        assign words = term[k];
+      end else begin : gen_more
+        assign words = {term[k], gen_join[k-1].words};
+      end
+    end
+    assign operands = gen_join[OPERANDS-1].words;
+  endgenerate
   genvar k, t;
   generate
     for (k = 0; k < OPERANDS; k = k + 1) begin : gen_operand
@@ -44,7 +56,7 @@ module nttf_reduce_solinas #(
           assign operand[t] = z[FROM];
         end
       end
-      assign operands[k*SUM_BITS+:SUM_BITS] = SIGNS[k] ? -SUM_BITS'(operand) : SUM_BITS'(operand);
+      assign term[k] = SIGNS[k] ? -SUM_BITS'(operand) : SUM_BITS'(operand);
     end
   endgenerate
 

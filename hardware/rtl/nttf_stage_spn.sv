@@ -146,6 +146,18 @@ module nttf_stage_spn #(
       nttf_delay #(.WIDTH(1), .DEPTH(1 + FRONT + BEHIND)) u_past (
         .clk(clk), .enable(enable), .in_data(passes_by), .out_data(past));
       assign chosen = past ? beside : remembered;
+      logic [GROUP_BITS-1:0] group[GROUPS];
+      for (genvar j = 0; (1 << j) <= GROUPS; j = j + 1) begin : gen_join
+        for (genvar k = 0; k < (GROUPS >> j); k = k + 1) begin : gen_node
+          logic [(GROUP_BITS << j)-1:0] words;
+          if (j == 0) begin : gen_one
+            assign words = group[k];
+          end else begin : gen_both
+            assign words = {gen_join[j-1].gen_node[2*k+1].words, gen_join[j-1].gen_node[2*k].words};
+          end
+        end
+      end
+      assign remembered = gen_join[$clog2(GROUPS)].gen_node[0].words;
       for (genvar g = 0; g < GROUPS; g = g + 1) begin : gen_group
         logic [SLOT_BITS-1:0]  write_address, read_address, write_at, read_at;
         logic [GROUP_BITS-1:0] fetched;
@@ -170,7 +182,7 @@ module nttf_stage_spn #(
           .out_data(fetched));
         nttf_delay #(.WIDTH(GROUP_BITS), .DEPTH(BEHIND)) u_fetched (
           .clk(clk), .enable(enable), .in_data(fetched),
-          .out_data(remembered[g*GROUP_BITS+:GROUP_BITS]));
+          .out_data(group[g]));
       end
     end else begin : gen_wires
       assign remembered = '0;

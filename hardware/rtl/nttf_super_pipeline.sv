@@ -133,7 +133,7 @@ module nttf_super_pipeline #(
   logic [TAG_BITS-1:0]        read_tag;
   logic [ROW_BITS-1:0]        in_row, entry_row, read_row;
   logic [SLOT_BITS-1:0]       read_slot;
-  logic [LANES*DATA_BITS-1:0] permuted, computed;
+  logic [LANES*DATA_BITS-1:0] permuted;
   generate
     if (FORWARD != 0 && INVERSE != 0) begin : gen_row_both
       assign entry_row = enter_tag[0] ? ROW_BITS'(PASSES) : '0;
@@ -244,6 +244,21 @@ module nttf_super_pipeline #(
   nttf_delay #(.WIDTH(1), .DEPTH(2 + FRONT + BEHIND + WAIT)) u_inverse (
     .clk(clk), .enable(moves_twiddles), .in_data(read_tag[0]), .out_data(inverse_core));
 
+  // What the cores give; their first outputs become the lower half of the lanes.
+  logic [DATA_BITS-1:0] computed[LANES];
+  generate
+    for (genvar j = 0; (1 << j) <= LANES; j = j + 1) begin : gen_join
+      for (genvar k = 0; k < (LANES >> j); k = k + 1) begin : gen_node
+        logic [(DATA_BITS << j)-1:0] words;
+        if (j == 0) begin : gen_one
+          assign words = computed[k];
+        end else begin : gen_both
+          assign words = {gen_join[j-1].gen_node[2*k+1].words, gen_join[j-1].gen_node[2*k].words};
+        end
+      end
+    end
+    assign out_data = gen_join[$clog2(LANES)].gen_node[0].words;
+  endgenerate
   generate
     for (genvar c = 0; c < BANKS; c = c + 1) begin : gen_core
       logic moves, moves_beside;
@@ -269,11 +284,7 @@ module nttf_super_pipeline #(
         .q(q_core), .constant(constant_core), .a(operands[2*c*DATA_BITS+:DATA_BITS]),
         .b(operands[(2*c+1)*DATA_BITS+:DATA_BITS]),
         .w(twiddle),
-        .x(computed[2*c*DATA_BITS+:DATA_BITS]), .y(computed[(2*c+1)*DATA_BITS+:DATA_BITS]));
-    end
-    for (genvar l = 0; l < LANES; l = l + 1) begin : gen_turn
-      localparam int TO = l / 2 + (l % 2) * (LANES / 2);
-      assign out_data[TO*DATA_BITS+:DATA_BITS] = computed[l*DATA_BITS+:DATA_BITS];
+        .x(computed[c]), .y(computed[BANKS+c]));
     end
   endgenerate
 

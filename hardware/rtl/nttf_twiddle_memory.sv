@@ -34,11 +34,23 @@ module nttf_twiddle_memory #(
   // verilator lint_on UNUSEDSIGNAL
   generate
     if (LOADED != 0) begin : gen_loaded
+      logic [DATA_BITS-1:0] bank[BANKS];
+      for (genvar j = 0; (1 << j) <= BANKS; j = j + 1) begin : gen_join
+        for (genvar k = 0; k < (BANKS >> j); k = k + 1) begin : gen_node
+          logic [(DATA_BITS << j)-1:0] words;
+          if (j == 0) begin : gen_one
+            assign words = bank[k];
+          end else begin : gen_both
+            assign words = {gen_join[j-1].gen_node[2*k+1].words, gen_join[j-1].gen_node[2*k].words};
+          end
+        end
+      end
+      assign fetched = gen_join[$clog2(BANKS)].gen_node[0].words;
       for (genvar b = 0; b < BANKS; b = b + 1) begin : gen_bank
         nttf_table_memory #(.WIDTH(DATA_BITS), .DEPTH(DEPTH)) u_words (
           .clk(clk), .write(write), .write_address(write_row),
           .in_data(write_word[b*DATA_BITS+:DATA_BITS]), .enable(enable), .read_address(row),
-          .out_data(fetched[b*DATA_BITS+:DATA_BITS]));
+          .out_data(bank[b]));
       end
     end else begin : gen_image
       nttf_rom #(
@@ -57,23 +69,39 @@ module nttf_twiddle_memory #(
       nttf_delay #(.WIDTH(DATA_BITS), .DEPTH(1)) u_out (
         .clk(clk), .enable(enable), .in_data(word), .out_data(twiddles));
     end else begin : gen_select
-      // layer[0] is the row, layer[BANK_BITS] what the butterflies get.
-      logic [(BANK_BITS+1)*BANKS*DATA_BITS-1:0] layer;
-      assign layer[BANKS*DATA_BITS-1:0] = word;
-      for (genvar j = 0; j < BANK_BITS; j = j + 1) begin : gen_layer
+      // Layer 0 is the row, layer BANK_BITS what the butterflies get; nets as in nttf_benes.
+      logic [DATA_BITS-1:0]       last[BANKS];
+      logic [BANKS*DATA_BITS-1:0] chosen;
+      for (genvar j = 0; (1 << j) <= BANKS; j = j + 1) begin : gen_join
+        for (genvar k = 0; k < (BANKS >> j); k = k + 1) begin : gen_node
+          logic [(DATA_BITS << j)-1:0] words;
+          if (j == 0) begin : gen_one
+            assign words = last[k];
+          end else begin : gen_both
+            assign words = {gen_join[j-1].gen_node[2*k+1].words, gen_join[j-1].gen_node[2*k].words};
+          end
+        end
+      end
+      assign chosen = gen_join[$clog2(BANKS)].gen_node[0].words;
+      for (genvar j = 0; j <= BANK_BITS; j = j + 1) begin : gen_layer
         for (genvar c = 0; c < BANKS; c = c + 1) begin : gen_choice
-          localparam int ZERO = j * BANKS + (c & ~(1 << j));
-          localparam int ONE  = j * BANKS + (c | (1 << j));
-          localparam int OWN  = (c >> j) & 1;
-          logic bit_value;
-          assign bit_value = from_lane_held[j] ? (OWN == 1) : choice_held[j];
-          assign layer[((j+1)*BANKS+c)*DATA_BITS+:DATA_BITS] =
-              bit_value ? layer[ONE*DATA_BITS+:DATA_BITS] : layer[ZERO*DATA_BITS+:DATA_BITS];
+          logic [DATA_BITS-1:0] value;
+          if (j == 0) begin : gen_bank
+            assign value = word[c*DATA_BITS+:DATA_BITS];
+          end else begin : gen_of_two
+            localparam int BIT = 1 << (j - 1);
+            logic bit_value;
+            assign bit_value = from_lane_held[j-1] ? (c & BIT) != 0 : choice_held[j-1];
+            assign value = bit_value ? gen_layer[j-1].gen_choice[c|BIT].value
+                                     : gen_layer[j-1].gen_choice[c&~BIT].value;
+          end
+          if (j == BANK_BITS) begin : gen_last
+            assign last[c] = value;
+          end
         end
       end
       nttf_delay #(.WIDTH(BANKS * DATA_BITS), .DEPTH(1)) u_out (
-        .clk(clk), .enable(enable), .in_data(layer[BANK_BITS*BANKS*DATA_BITS+:BANKS*DATA_BITS]),
-        .out_data(twiddles));
+        .clk(clk), .enable(enable), .in_data(chosen), .out_data(twiddles));
     end
   endgenerate
 endmodule

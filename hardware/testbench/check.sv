@@ -8,10 +8,10 @@
 // stall = 0: words come back to back and the receiver is always ready; latency and interval are checked
 // as well. With BUFFERED = 1 the interval is that of last words out, the latency that of the first
 // transform of each direction, and an inverse one after forward ones waits until those are out.
-// stall = 1: both handshakes pause at pseudo-random times (seed, not 0). Before the words count, three
-// beginnings end in a flush: after a wrong s_last and half of the first transform's words, after a word
-// of ones and half of the first result, and just before the second transform's last word; the error
-// flags must tell of the first two.
+// stall = 1: both handshakes pause at pseudo-random times (seed, not 0). Before the words count, four
+// beginnings end in a flush: after a wrong s_last and half of the first transform's words, after the word
+// WRONG, of which one residue is its modulus, and half of the first result, after a word of ones likewise,
+// and just before the second transform's last word; the error flags must tell of the first three.
 // A run begins with `restart` for one cycle; `stall` and `seed` are static in a run. `done` and `errors`
 // are its verdict.
 module ntt_check #(
@@ -23,7 +23,8 @@ module ntt_check #(
   parameter int LATENCY_FORWARD = 0,
   parameter int LATENCY_INVERSE = 0,
   parameter int INTERVAL        = 0,
-  parameter int RANGE_CHECKED   = 1,  // a word of ones is out of range
+  parameter int RANGE_CHECKED   = 1,  // WRONG and a word of ones are out of range
+  parameter logic [IN_BITS-1:0] WRONG = '1,
   parameter int TO_INVERSE      = 0,  // cycles from a forward transform to an inverse one
   parameter int TO_FORWARD      = 0,  // and the other way round
   parameter int CHOICES         = 1,  // more than 1: frame i is given with choice i % CHOICES
@@ -81,17 +82,17 @@ module ntt_check #(
   assign distance      = (sends_inverse == sent_inverse) ? INTERVAL
                                                          : sends_inverse ? TO_INVERSE : TO_FORWARD;
 
-  // Beginnings 0, 1, 2 are those that end in a flush.
+  // Beginnings 0 to 3 are those that end in a flush.
   localparam int HALF = WORDS / 2;
   localparam int LATE = (TRANSFORMS > 1) ? 2 * WORDS - 1 : WORDS - 1;
   int                  beginning;
   logic                wrong_last, wrong_word, waits;
   logic [IN_BITS-1:0]  s_data;
   assign wrong_last = stall && beginning == 0 && sent == 0;
-  assign wrong_word = stall && beginning == 1;
-  assign waits      = stall && ((beginning == 0 && sent == HALF) || (beginning == 2 && sent == LATE));
-  assign s_data     = (wrong_word && sent == 0) ? '1 : given[sent_at];
-  assign flush      = (waits && noise[12:10] == 0 && (beginning == 2 || error_last))
+  assign wrong_word = stall && (beginning == 1 || beginning == 2);
+  assign waits      = stall && ((beginning == 0 && sent == HALF) || (beginning == 3 && sent == LATE));
+  assign s_data     = !(wrong_word && sent == 0) ? given[sent_at] : (beginning == 1) ? WRONG : '1;
+  assign flush      = (waits && noise[12:10] == 0 && (beginning == 3 || error_last))
                     || (wrong_word && received == HALF && (RANGE_CHECKED == 0 || error_range));
 
   logic offer;  // stays until the word is taken
@@ -158,14 +159,17 @@ module ntt_check #(
       received <= received + 1;
       if (received == TOTAL - 1) begin
         done <= 1;
-        if (error_last || error_range) begin
+        if (stall && beginning != 4) begin
+          $display("no error flag tells of beginning %0d", beginning);
+          errors <= errors + 1;
+        end else if (error_last || error_range) begin
           $display("error_last = %b, error_range = %b", error_last, error_range);
           errors <= errors + 1;
         end
       end
     end
     if (flush) begin
-      if (error_range != (beginning == 1 && RANGE_CHECKED != 0) || error_last != (beginning == 0)) begin
+      if (error_range != (wrong_word && RANGE_CHECKED != 0) || error_last != (beginning == 0)) begin
         $display("flush %0d: error_last = %b, error_range = %b", beginning, error_last, error_range);
         errors <= errors + 1;
       end

@@ -14,6 +14,7 @@ module ntt_axi_check #(
   parameter int LATENCY_INVERSE = 0,
   parameter int INTERVAL        = 0,
   parameter int RANGE_CHECKED   = 1,
+  parameter logic [IN_BITS-1:0] WRONG = '1,
   parameter int TO_INVERSE      = 0,
   parameter int TO_FORWARD      = 0,
   parameter int CHOICES         = 1,
@@ -64,7 +65,7 @@ module ntt_axi_check #(
       6: script = {READ, 6'h08, 32'b001, 2'd0};
       7: script = {WRITE, 6'h08, 32'd1, 2'd0};
       8: script = {READ, 6'h08, 32'b000, 2'd0};
-      9: script = {SEND, 6'd1, 32'd0, 2'd0};  // a word of ones
+      9: script = {SEND, 6'd1, 32'd0, 2'd0};  // the word WRONG
       10: script = {READ, 6'h08, (RANGE_CHECKED != 0) ? 32'b110 : 32'b100, 2'd0};
       11: script = {WRITE, 6'h08, 32'd2, 2'd0};  // before the flush it comes back
       12: script = {READ, 6'h08, (RANGE_CHECKED != 0) ? 32'b110 : 32'b100, 2'd0};
@@ -151,7 +152,7 @@ module ntt_axi_check #(
   assign until_word = (kind == SEND) ? HALF : (kind == STREAM) ? int'(data) * WORDS : 0;
   assign s_tvalid   = aresetn && sent < until_word && (!stall || offer);
   assign s_tlast    = (kind == SEND && address == 6'd0) || sent % WORDS == WORDS - 1;
-  assign s_tdata    = (kind == SEND && address == 6'd1) ? '1 : spread_in(given[sent_at]);
+  assign s_tdata    = spread_in((kind == SEND && address == 6'd1) ? WRONG : given[sent_at]);
   assign m_tready   = !stall || noise[7:5] != 0;
   assign {latency_forward, latency_inverse, interval} = '0;
 

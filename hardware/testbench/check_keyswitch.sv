@@ -6,9 +6,10 @@
 // more after a reset, with keys at the rate of a memory: KEY_WORDS words in KEY_CYCLES cycles, after
 // KEY_LATENCY cycles. The cycles of every operation's first word in and last word out are compared with
 // the prediction (operations.hex: first and last of the plain run, first and last with the memory).
-// stall = 1: all three ports pause at pseudo-random times (seed, not 0). Before the words count, two
-// beginnings end in a flush: after a wrong s_last and half of the first polynomial, and after keys of ones
-// and half of the first result; the error flags must tell of both.
+// stall = 1: all three ports pause at pseudo-random times (seed, not 0). Before the words count, three
+// beginnings end in a flush: after a wrong s_last and half of the first polynomial, and after the words
+// WRONG_KEY of keys and WRONG of a polynomial, of which one residue is its modulus, and half of the first
+// result; the error flags must tell of all.
 // A run begins with `restart` for one cycle; `stall` and `seed` are static in a run. `done` and `errors`
 // are its verdict.
 module ntt_check #(
@@ -19,6 +20,8 @@ module ntt_check #(
   parameter int TRANSFORMS  = 1,  // operations
   parameter int KEYS        = 1,
   parameter int INTERVAL    = 0,
+  parameter logic [WORD_BITS-1:0] WRONG     = '1,
+  parameter logic [KEY_BITS-1:0]  WRONG_KEY = '1,
   parameter int RATED       = 0,
   parameter int KEY_WORDS   = 1,
   parameter int KEY_CYCLES  = 1,
@@ -50,7 +53,7 @@ module ntt_check #(
   initial $readmemh("testbench/operations.hex", operations, 0, TRANSFORMS - 1);
 
   logic                 reset, flush, s_valid, s_ready, s_last, k_valid, k_ready, k_last, m_valid, m_ready;
-  logic                 m_last, error_last, error_range, wrong_last, wrong_key, waits, offer, key_offer;
+  logic                 m_last, error_last, error_range, wrong_last, wrong_key, wrong_word, waits, offer, key_offer;
   logic                 rated, pending, key_there;
   logic [WORD_BITS-1:0] s_data, m_data;
   logic [KEY_BITS-1:0]  k_data;
@@ -68,17 +71,18 @@ module ntt_check #(
   assign ends       = operations[received < 2 * TOTAL ? received / RESULT : 0] >> (rated ? 64 : 0);
   assign wrong_last = stall && beginning == 0 && sent == 0;
   assign wrong_key  = stall && beginning == 1;
+  assign wrong_word = stall && beginning == 2;
   assign waits      = stall && beginning == 0 && sent == HALF;
   assign reset      = restart || cycle < 4;
   assign s_valid    = !reset && sent < TOTAL && (!stall || (offer && !waits));
   assign s_last     = wrong_last || sent % WORDS == WORDS - 1;
-  assign s_data     = given[sent < TOTAL ? sent : 0];
+  assign s_data     = (wrong_word && sent == 0) ? WRONG : given[sent < TOTAL ? sent : 0];
   assign key_there  = rated ? pending : (!stall || key_offer);
   assign k_valid    = !reset && keys_sent < TRANSFORMS * EACH && key_there;
   assign k_last     = keys_sent % EACH == EACH - 1;
-  assign k_data     = (wrong_key && keys_sent == 0) ? '1 : keys[keys_sent%(KEYS*EACH)];
+  assign k_data     = (wrong_key && keys_sent == 0) ? WRONG_KEY : keys[keys_sent%(KEYS*EACH)];
   assign m_ready    = !stall || noise[7:5] != 0;
-  assign flush      = (waits && noise[12:10] == 0 && error_last) || (wrong_key && received == HALF && error_range);
+  assign flush      = (waits && noise[12:10] == 0 && error_last) || ((wrong_key || wrong_word) && received == HALF && error_range);
 
   always @(posedge clk) begin
     cycle <= cycle + 1;
@@ -104,7 +108,7 @@ module ntt_check #(
       sent <= sent + 1;
     end
     if (m_valid && m_ready && !reset) begin
-      if (m_data !== expected[received] && !wrong_key) begin
+      if (m_data !== expected[received] && !wrong_key && !wrong_word) begin
         if (errors < 10)
           $display("word %0d of result %0d: %h, expected %h", received % RESULT, received / RESULT, m_data,
                    expected[received]);
@@ -124,7 +128,10 @@ module ntt_check #(
       end
       received <= received + 1;
       if (received == 2 * TOTAL - 1) begin
-        if (error_last || error_range) begin
+        if (stall && beginning != 3) begin
+          $display("no error flag tells of beginning %0d", beginning);
+          errors <= errors + 1;
+        end else if (error_last || error_range) begin
           $display("errors: last %b, range %b", error_last, error_range);
           errors <= errors + 1;
         end
@@ -137,7 +144,7 @@ module ntt_check #(
       end
     end
     if (flush) begin
-      if (error_range != (beginning == 1) || error_last != (beginning == 0)) begin
+      if (error_range != (beginning != 0) || error_last != (beginning == 0)) begin
         $display("flush %0d: error_last = %b, error_range = %b", beginning, error_last, error_range);
         errors <= errors + 1;
       end

@@ -40,7 +40,20 @@ module nttf_base_conversion #(
   localparam int ROW      = TARGETS * WORD;
 
   // Below the target's prime: source by source, each for all targets.
+  localparam int FIELDS = TARGETS * LANES;
+  logic [DATA_BITS-1:0]   below[SOURCES*FIELDS];
   logic [SOURCES*ROW-1:0] once;
+  generate
+    for (genvar k = 0; k < SOURCES * FIELDS; k = k + 1) begin : gen_join
+      logic [(k+1)*DATA_BITS-1:0] words;
+      if (k == 0) begin : gen_one
+        assign words = below[k];
+      end else begin : gen_more
+        assign words = {below[k], gen_join[k-1].words};
+      end
+    end
+    assign once = gen_join[SOURCES * FIELDS-1].words;
+  endgenerate
   generate
     for (genvar i = 0; i < SOURCES; i = i + 1) begin : gen_source
       for (genvar j = 0; j < TARGETS; j = j + 1) begin : gen_target
@@ -52,7 +65,7 @@ module nttf_base_conversion #(
           assign less   = {1'b0, source} - {1'b0, Q};
           nttf_delay #(.WIDTH(DATA_BITS), .DEPTH(1)) u_once (
             .clk(clk), .enable(enable), .in_data(less[DATA_BITS] ? source : less[DATA_BITS-1:0]),
-            .out_data(once[i*ROW+j*WORD+l*DATA_BITS+:DATA_BITS]));
+            .out_data(below[i*FIELDS+j*LANES+l]));
         end
       end
     end
@@ -60,6 +73,16 @@ module nttf_base_conversion #(
     if (SOURCES == 1 && CENTRED == 0) begin : gen_plain
       assign converted = once;
     end else if (SOURCES == 1) begin : gen_centred
+      logic [DATA_BITS-1:0] field[FIELDS];
+      for (genvar k = 0; k < FIELDS; k = k + 1) begin : gen_join
+        logic [(k+1)*DATA_BITS-1:0] words;
+        if (k == 0) begin : gen_one
+          assign words = field[k];
+        end else begin : gen_more
+          assign words = {field[k], gen_join[k-1].words};
+        end
+      end
+      assign converted = gen_join[FIELDS-1].words;
       for (genvar l = 0; l < LANES; l = l + 1) begin : gen_lane
         logic above;
         nttf_delay #(.WIDTH(1), .DEPTH(1)) u_above (
@@ -74,7 +97,7 @@ module nttf_base_conversion #(
             .b(above ? PAST : '0), .difference(centred));
           nttf_delay #(.WIDTH(DATA_BITS), .DEPTH(1)) u_out (
             .clk(clk), .enable(enable), .in_data(centred),
-            .out_data(converted[j*WORD+l*DATA_BITS+:DATA_BITS]));
+            .out_data(field[j*LANES+l]));
         end
       end
     end else begin : gen_sum
@@ -107,14 +130,24 @@ module nttf_base_conversion #(
         if (i == 0) begin : gen_first
           assign sums[ROW-1:0] = term;
         end else begin : gen_add
-          for (genvar f = 0; f < TARGETS * LANES; f = f + 1) begin : gen_field
+          logic [DATA_BITS-1:0] field[FIELDS];
+          for (genvar k = 0; k < FIELDS; k = k + 1) begin : gen_join
+            logic [(k+1)*DATA_BITS-1:0] words;
+            if (k == 0) begin : gen_one
+              assign words = field[k];
+            end else begin : gen_more
+              assign words = {field[k], gen_join[k-1].words};
+            end
+          end
+          assign sums[i*ROW+:ROW] = gen_join[FIELDS-1].words;
+          for (genvar f = 0; f < FIELDS; f = f + 1) begin : gen_field
             logic [DATA_BITS-1:0] both;
             nttf_modular_add #(.DATA_BITS(DATA_BITS), .REGS(ADD_REGS)) u_add (
               .clk(clk), .enable(enable), .q(MODULI[(f/LANES)*DATA_BITS+:DATA_BITS]),
               .a(sums[(i-1)*ROW+f*DATA_BITS+:DATA_BITS]), .b(term[f*DATA_BITS+:DATA_BITS]), .sum(both));
             nttf_delay #(.WIDTH(DATA_BITS), .DEPTH(1)) u_both (
               .clk(clk), .enable(enable), .in_data(both),
-              .out_data(sums[i*ROW+f*DATA_BITS+:DATA_BITS]));
+              .out_data(field[f]));
           end
         end
       end

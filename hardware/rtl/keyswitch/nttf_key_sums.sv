@@ -70,12 +70,22 @@ module nttf_key_sums #(
       ) u_products (
         .clk(clk), .enable(enable), .enable_next(enable_next), .a(values), .b(key[p*WORD+:WORD]),
         .products(products));
+      logic [DATA_BITS-1:0] field[LIMBS*LANES];
+      for (genvar k = 0; k < LIMBS * LANES; k = k + 1) begin : gen_join
+        logic [(k+1)*DATA_BITS-1:0] words;
+        if (k == 0) begin : gen_one
+          assign words = field[k];
+        end else begin : gen_more
+          assign words = {field[k], gen_join[k-1].words};
+        end
+      end
+      assign total = gen_join[LIMBS * LANES-1].words;
       for (genvar f = 0; f < LIMBS * LANES; f = f + 1) begin : gen_field
         nttf_modular_add #(.DATA_BITS(DATA_BITS), .REGS(ADD_REGS)) u_add (
           .clk(clk), .enable(enable), .q(MODULI[(f/LANES)*DATA_BITS+:DATA_BITS]),
           .a(products[f*DATA_BITS+:DATA_BITS]),
           .b(adds_first ? '0 : stored[p*WORD+f*DATA_BITS+:DATA_BITS]),
-          .sum(total[f*DATA_BITS+:DATA_BITS]));
+          .sum(field[f]));
       end
       nttf_memory #(.WIDTH(WORD), .DEPTH(WORDS)) u_memory (
         .clk(clk), .enable(enable), .write(writes), .write_address(write_slot), .in_data(total),

@@ -66,7 +66,30 @@ module nttf_mod_down #(
   ) u_rest (
     .clk(clk), .enable(enable), .enable_next(enable_next), .which(1'b0), .y(y), .converted(rest));
 
-  logic [OWN-1:0] inverses;
+  logic [OWN-1:0]       inverses;
+  logic [DATA_BITS-1:0] less_held[LIMBS*LANES], result[LIMBS*LANES];
+  generate
+    for (genvar k = 0; k < LIMBS * LANES; k = k + 1) begin : gen_join
+      logic [(k+1)*DATA_BITS-1:0] words;
+      if (k == 0) begin : gen_one
+        assign words = less_held[k];
+      end else begin : gen_more
+        assign words = {less_held[k], gen_join[k-1].words};
+      end
+    end
+    assign difference = gen_join[LIMBS * LANES-1].words;
+  endgenerate
+  generate
+    for (genvar k = 0; k < LIMBS * LANES; k = k + 1) begin : gen_divided
+      logic [(k+1)*DATA_BITS-1:0] words;
+      if (k == 0) begin : gen_one
+        assign words = result[k];
+      end else begin : gen_more
+        assign words = {result[k], gen_divided[k-1].words};
+      end
+    end
+    assign divided = gen_divided[LIMBS * LANES-1].words;
+  endgenerate
   generate
     for (genvar f = 0; f < LIMBS * LANES; f = f + 1) begin : gen_field
       localparam int J = f / LANES;
@@ -76,16 +99,16 @@ module nttf_mod_down #(
         .clk(clk), .enable(enable), .q(MODULI[J*DATA_BITS+:DATA_BITS]),
         .a(own[f*DATA_BITS+:DATA_BITS]), .b(rest[f*DATA_BITS+:DATA_BITS]), .difference(less));
       nttf_delay #(.WIDTH(DATA_BITS), .DEPTH(1)) u_difference (
-        .clk(clk), .enable(enable), .in_data(less), .out_data(difference[f*DATA_BITS+:DATA_BITS]));
+        .clk(clk), .enable(enable), .in_data(less), .out_data(less_held[f]));
       if (SPECIAL > 1) begin : gen_offset
         logic [DATA_BITS-1:0] sum;
         nttf_modular_add #(.DATA_BITS(DATA_BITS), .REGS(ADD_REGS)) u_sum (
           .clk(clk), .enable(enable), .q(MODULI[J*DATA_BITS+:DATA_BITS]),
           .a(product[f*DATA_BITS+:DATA_BITS]), .b(DATA_BITS'(OFFSET)), .sum(sum));
         nttf_delay #(.WIDTH(DATA_BITS), .DEPTH(1)) u_divided (
-          .clk(clk), .enable(enable), .in_data(sum), .out_data(divided[f*DATA_BITS+:DATA_BITS]));
+          .clk(clk), .enable(enable), .in_data(sum), .out_data(result[f]));
       end else begin : gen_done
-        assign divided[f*DATA_BITS+:DATA_BITS] = product[f*DATA_BITS+:DATA_BITS];
+        assign result[f] = product[f*DATA_BITS+:DATA_BITS];
       end
     end
   endgenerate

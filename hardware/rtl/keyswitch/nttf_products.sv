@@ -23,6 +23,18 @@ module nttf_products #(
   input  logic [LIMBS*LANES*DATA_BITS-1:0] b,
   output logic [LIMBS*LANES*DATA_BITS-1:0] products
 );
+  logic [DATA_BITS-1:0] product[LIMBS*LANES];
+  generate
+    for (genvar k = 0; k < LIMBS * LANES; k = k + 1) begin : gen_join
+      logic [(k+1)*DATA_BITS-1:0] words;
+      if (k == 0) begin : gen_one
+        assign words = product[k];
+      end else begin : gen_more
+        assign words = {product[k], gen_join[k-1].words};
+      end
+    end
+    assign products = gen_join[LIMBS * LANES-1].words;
+  endgenerate
   generate
     for (genvar j = 0; j < LIMBS; j = j + 1) begin : gen_limb
       for (genvar l = 0; l < LANES; l = l + 1) begin : gen_lane
@@ -36,7 +48,7 @@ module nttf_products #(
         nttf_modular_multiplier #(.CORE(CORE)) u_product (
           .clk(clk), .enable(moves), .q(MODULI[j*DATA_BITS+:DATA_BITS]),
           .constant(CONSTANTS[j*(DATA_BITS+4)+:DATA_BITS+4]), .a(a[AT+:DATA_BITS]),
-          .b(b[AT+:DATA_BITS]), .product(products[AT+:DATA_BITS]));
+          .b(b[AT+:DATA_BITS]), .product(product[j*LANES+l]));
       end
     end
   endgenerate

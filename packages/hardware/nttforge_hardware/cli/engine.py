@@ -214,7 +214,7 @@ def generate(options: argparse.Namespace, pipeline: Pipeline) -> int:
     how = rtl_streams.file_arguments(options)
     del how["tdata"]
     files = engine_files(design, command, moduli, options.seed, **how)
-    write_design(files, out)
+    write_design(files, out, options.force)
     print(f"{len(files)} files in {out}: n = {p.n}, loaded moduli of {p.bits} bits, ", end="")
     print(f"{p.engines} engines x {p.sets} sets, dp = {p.dp}, pp = {p.pp}, core {design.core.kind}")
     print(

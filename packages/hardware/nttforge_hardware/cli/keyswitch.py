@@ -134,7 +134,7 @@ def _keyswitch(options: argparse.Namespace) -> int:
     files = keyswitch_files(
         design, _command(options, p), operations, options.seed, **names, memory=memory, mhz=mhz
     )
-    write_design(files, out)
+    write_design(files, out, options.force)
     print(
         f"{len(files)} files in {out}: key switching, n = {p.n}, {p.limbs} + {len(p.special)} ",
         end="",

@@ -31,8 +31,11 @@ def add_actions(actions: Any) -> None:
     permute.add_argument("--bits", type=integer, default=32, help="of a word (default 32)")
     permute.add_argument(
         "--permutation",
-        action="append",
-        help="bit-reversal, stride:S or transpose:ROWS; several are chosen from at run time",
+        nargs="+",
+        action="extend",
+        metavar="NAME",
+        help="bit-reversal, stride:S or transpose:ROWS; several are chosen from at run time, by "
+        "their numbers in this order",
     )
     _add_pipeline(permute, "small, or balanced (default) and fast: buffers at both ports")
     add_output(permute, "permutation")
@@ -73,6 +76,9 @@ def add_output(parser: argparse.ArgumentParser, name: str, tdata: bool = True) -
         "they run (default: they run in it)",
     )
     parser.add_argument("--out", required=True, help="folder to write")
+    parser.add_argument(
+        "--force", action="store_true", help="discard what was changed in an earlier design there"
+    )
 
 
 def file_arguments(options: argparse.Namespace) -> dict[str, Any]:
@@ -158,7 +164,7 @@ def _dataflow(options: argparse.Namespace) -> int:
     words += ["--algorithm", p.algorithm, "--units", p.units, "--core", p.core]
     words += ["--pipeline", options.pipeline]
     files = dataflow_files(design, _command(words, options), **file_arguments(options))
-    write_design(files, out)
+    write_design(files, out, options.force)
     print(f"{len(files)} files in {out}: {p.algorithm}, n = {p.n}, {p.units} units, q = {q}")
     print(f"predicted: {design.compute_cycles} cycles of computation, ", end="")
     print(f"{design.latency_cycles} with the words in and out; DSPs: {design.dsps}")
@@ -180,8 +186,9 @@ def _permute(options: argparse.Namespace) -> int:
     words: list[object] = ["nttforge", "rtl", "permute", "--n", options.n, "--dp", options.dp]
     words += ["--bits", options.bits, "--pipeline", options.pipeline]
     words += [w for name in names for w in ("--permutation", name)]
-    files = permutation_files(design, _command(words, options), **file_arguments(options))
-    write_design(files, out)
+    how = file_arguments(options)
+    files = permutation_files(design, _command(words, options), **how, names=names)
+    write_design(files, out, options.force)
     print(f"{len(files)} files in {out}; predicted latency: {design.latency_cycles} cycles")
     return 0
 

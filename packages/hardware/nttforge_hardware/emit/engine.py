@@ -25,6 +25,7 @@ from .verilog import (
     super_pipeline_instance,
     super_pipeline_parameters,
     width_of,
+    wrong_word,
 )
 
 
@@ -89,7 +90,7 @@ def engine_files(
     if estimated := estimate(design):
         predicted |= dict(zip(("luts_estimated", "ffs_estimated"), estimated, strict=True))
     shape = design.shape.parameters
-    bench = {
+    bench: dict[str, int | str] = {
         "WORD_BITS": p.dp * p.bits,
         "TABLE_BITS": p.dp // 2 * p.bits,
         "WORDS": shape.words,
@@ -99,6 +100,7 @@ def engine_files(
         "ENGINE_BITS": width_of(p.engines),
         "SET_BITS": width_of(p.sets),
         "INTERVAL": design.interval_cycles,
+        "WRONG": wrong_word(moduli[:1], shape.dp, p.bits),
         "LIMIT": 1000 + 12 * batch_times(design, frames)[-1].last_out,
     }
     fields: dict[str, Any] = {"kind": "engines", **asdict(p), "core": design.core.kind}

@@ -32,7 +32,8 @@ def _description(design: EngineDesign) -> str:
 // Value k: sum over j < {p.n} of a[j] {root}^({power} j), {root} as in the set.
 // A forward transform takes coefficients and gives values, an inverse the other way round.
 // Port t loads a set in {design.table_words} words (nttf_table_loader says which). No frame of that
-// set may be inside meanwhile; frames of other sets may."""
+// set may be inside meanwhile; frames of other sets may.
+// s_ready depends on s_engine in the same cycle: another engine may have room."""
 
 
 def engine_top(design: EngineDesign, name: str) -> str:
@@ -45,7 +46,10 @@ def engine_top(design: EngineDesign, name: str) -> str:
     if len(directions) == 1:
         inverse = f"1'b{int(directions[0] == 'inverse')}"
         s_inverse = unread(s_inverse.replace("direction, likewise", "not used"))
-    s_engine = f"  input  logic [{engine_bits - 1}:0] s_engine,  // with a frame's first word\n"
+    s_engine = (
+        f"  input  logic [{engine_bits - 1}:0] s_engine,  "
+        "// with a frame's first word; s_ready follows it\n"
+    )
     s_set = f"  input  logic [{set_bits - 1}:0] s_set,     // likewise\n"
     latency = ", ".join(
         f"{batch_times(design, [Frame(0, 0, d)])[0].latency} cycles ({d})" for d in directions

@@ -20,11 +20,18 @@ from ..plan.parameters import DIRECTIONS
 from ..plan.twiddles import fine_image, image
 from .axi import TdataLayout, axi_module, tdata_layout
 from .ipxact import BEGINNING, component
-from .manifest import FORMAT
+from .manifest import FORMAT, changed_files, text_digest
 from .modules import LICENCE, MODELS, hand_written, reached
 from .projects import ProjectFiles, project_files
 from .readme import design_readme, parameter_lines
-from .testbenches import LIST, list_text, parameter_header, python_files, testbench_modules
+from .testbenches import (
+    LIST,
+    BenchParameters,
+    list_text,
+    parameter_header,
+    python_files,
+    testbench_modules,
+)
 from .top import top_module, transform_top
 from .vectors import default_sets, vector_files
 from .verilog import image_name, limb_module
@@ -110,7 +117,7 @@ def _change_fields(design: Design) -> dict[str, int]:
     return dict(zip(names, design.change_cycles or (), strict=False))
 
 
-def _bench_parameters(design: Design, sets: int, name: str) -> dict[str, int]:
+def _bench_parameters(design: Design, sets: int, name: str) -> BenchParameters:
     directions = design.parameters.directions
     latency = {d: design.latency_cycles(d) if d in directions else 0 for d in DIRECTIONS[:2]}
     return transform_top(design, name).bench_parameters(
@@ -165,6 +172,8 @@ def parameter_fields(design: Design, kind: str = "transform") -> dict[str, Any]:
     """The parameters for manifest and headers."""
     p = design.parameters
     fields = {"kind": "dgt" if p.parts == 2 else kind, **asdict(p)}
+    if p.degree == 1:
+        del fields["degree"]
     fields |= {"n": p.n * p.parts, "dp": p.dp * p.parts}
     return fields | {"moduli": list(p.moduli), "core": design.cores[0].kind}
 
@@ -174,7 +183,7 @@ def assemble(
     parameters: dict[str, Any],
     files: dict[str, str],
     predicted: dict[str, Any],
-    bench_parameters: dict[str, int],
+    bench_parameters: BenchParameters,
     bench_changes: tuple[tuple[str, str], ...] = (),
     family: str = "",
     checker: str = "check",
@@ -193,7 +202,7 @@ def assemble(
     axi = f"rtl/{how.name}_axi.sv" in own
     tops = [f"{how.name}_top", *([f"{how.name}_axi"] if axi else []), *more_tops]
     if axi and layout:
-        bench_parameters = bench_parameters | layout.bench_parameters
+        bench_parameters = {**bench_parameters, **layout.bench_parameters}
     library = hand_written(family, how.prefix)
     sources = library.texts | {n: library.renamed(text) for n, text in own.items()}
     order = reached(tops, sources)
@@ -245,6 +254,8 @@ def assemble(
         xml = component(how.name, project.version, axi_text, project.rtl, project.images)
         out["component.xml"] = xml
     out["README.md"] = design_readme(manifest, modules, [n for n in out if n not in modules])
+    manifest["digests"] = {n: text_digest(out[n]) for n in sorted(out) if n != "design.json"}
+    out["design.json"] = json.dumps(manifest, indent=2) + "\n"
     return out
 
 
@@ -281,14 +292,32 @@ def check_name(name: str, prefix: str = "") -> None:
         )
 
 
-def write_design(files: dict[str, str], out: Path) -> None:
-    """Writes the files below ``out``; Verilog and images of an earlier design there go."""
-    if (out / "design.json").is_file():
-        _remove_design(out, files)
-    for name, text in files.items():
-        path = out / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+def write_design(files: dict[str, str], out: Path, force: bool = False) -> None:
+    """Writes the files below ``out``; Verilog and images of an earlier design there go.
+
+    Raises
+    ------
+    ParameterError
+        If files of the earlier design were changed since it was written, unless ``force``.
+    """
+    changed = [] if force else changed_files(out)
+    if changed:
+        more = f" and {len(changed) - 3} more" if len(changed) > 3 else ""
+        raise ParameterError(
+            f"{out} holds a design of which {', '.join(changed[:3])}{more} changed since it was "
+            "written: name another folder, or discard the changes with --force"
+        )
+    try:
+        if (out / "design.json").is_file():
+            _remove_design(out, files)
+        for name, text in files.items():
+            path = out / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ParameterError(
+            f"{out} cannot be written ({error.strerror}): name a folder that can with --out"
+        ) from None
 
 
 def _remove_design(out: Path, kept: dict[str, str]) -> None:

@@ -12,6 +12,7 @@ from .files import Emission, assemble, limb_files, ramb18_of_images
 from .keyswitch_dma import switch_dma_module
 from .keyswitch_top import keyswitch_top
 from .keyswitch_vectors import switch_vectors
+from .verilog import wrong_word
 
 
 def keyswitch_files(
@@ -86,7 +87,7 @@ def keyswitch_files(
             "interval_cycles": found.interval_stalled,
             "stalled_cycles_by_digit": list(found.stalled),
         }
-    bench = {
+    bench: dict[str, int | str] = {
         "WORD_BITS": design.word_bits,
         "KEY_BITS": design.key_bits,
         "WORDS": p.words,
@@ -94,6 +95,8 @@ def keyswitch_files(
         "TRANSFORMS": operations,
         "KEYS": keys,
         "INTERVAL": design.interval_cycles,
+        "WRONG": wrong_word(p.moduli, p.dp, p.bits),
+        "WRONG_KEY": wrong_word((*p.everything, *p.everything), p.dp, p.bits),
         "RATED": int(rate is not None),
         "KEY_WORDS": rate.words if rate else 1,
         "KEY_CYCLES": rate.cycles if rate else 1,

@@ -27,6 +27,9 @@ def _description(design: KeySwitchDesign) -> str:
         if len(p.special) == 1
         else f"x / P within {(len(p.special) + 1) / 2:g}, by fast base conversion"
     )
+    digits = "A digit is the polynomial modulo its prime q, its numbers in [0, q), not centred."
+    if p.digit_primes > 1:
+        digits = "A digit is a sum over its primes q, numbers in [0, q) each, of fast conversion."
     values = ntt_values(p.n, "negacyclic", p.everything).replace("\n", "\n// ")
     size = f"{p.limbs} primes, {len(p.special)} special {several}, {p.digits} digits"
     latency = operation_times(design, 1)[0].latency
@@ -38,6 +41,7 @@ def _description(design: KeySwitchDesign) -> str:
 // Port m gives part 0 and then part 1 of the result, {p.words} words of coefficients each: the sum
 // over the digits of digit times key, divided by the product P of the special primes:
 // {rounding}.
+// {digits}
 // Primes of Q: {", ".join(map(str, p.moduli))}.
 // Special: {", ".join(map(str, p.special))}.
 //

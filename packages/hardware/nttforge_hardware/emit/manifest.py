@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 from collections.abc import Mapping
@@ -46,6 +47,29 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     if missing:
         raise FormatError(f"{path} lacks {', '.join(sorted(missing))}: generate the design again")
     return manifest
+
+
+def text_digest(text: str) -> str:
+    """What the manifest says of a file's text."""
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+
+def changed_files(folder: Path) -> list[str]:
+    """Files of the design in ``folder`` that are there, but not as they were written.
+
+    A folder without a manifest, or with one that names no digests, has none.
+    """
+    try:
+        digests = json.loads((folder / "design.json").read_text(encoding="utf-8"))["digests"]
+        wanted = {str(name): str(digest) for name, digest in digests.items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return []
+    return [
+        name
+        for name, digest in wanted.items()
+        if (folder / name).is_file()
+        and hashlib.sha256((folder / name).read_bytes()).hexdigest() != digest
+    ]
 
 
 def bench_tops(manifest: Mapping[str, Any]) -> dict[str, str]:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 
 from ..plan.memories import block_memories, image_memories
@@ -24,8 +25,12 @@ def permutation_files(
     axi: bool = False,
     prefix: str = "",
     tdata: str = "packed",
+    names: Sequence[str] = (),
 ) -> dict[str, str]:
-    """Every file of a permutation by its name; arguments as those of ``design_files``."""
+    """Every file of a permutation by its name; arguments as those of ``design_files``.
+
+    ``names`` are those of the permutations, for README and report.
+    """
     p, name = design.parameters, prefix + name
     count = len(p.sources)
     frames = count * 3 + 2 if frames is None else frames
@@ -47,6 +52,11 @@ def permutation_files(
             "dp": p.dp,
             "bits": p.bits,
             "permutations": count,
+            **(
+                {"named": ", ".join(f"{k}: {each}" for k, each in enumerate(names))}
+                if names
+                else {}
+            ),
             "pipeline": asdict(p.pipeline),
         },
         files,

@@ -11,6 +11,8 @@ PERIOD_NS = 5.0
 
 #: A part for each kind of multiplier block that Vivado infers.
 PARTS = {"dsp48e2": "xczu7ev-ffvc1156-2-e", "dsp48e1": "xc7a200tfbg484-2"}
+#: Names of the parts that have these blocks, as an expression of Tcl.
+FAMILIES = {"dsp48e2": "^x[acq]r?(ku|vu|zu|au|k2|u[0-9])", "dsp48e1": "^x[acq]7"}
 
 
 @dataclass(frozen=True)
@@ -112,6 +114,17 @@ targets:
     return text
 
 
+def _refusal(block: str) -> str:
+    """Lines that end a build for a part without the blocks that products were cut for."""
+    if not block:
+        return ""
+    return f"""# Products are cut for {block.upper()}; on other blocks they would take other counts.
+if {{![regexp {{{FAMILIES[block]}}} $part]}} {{
+  error "$part has no {block.upper()}: generate the design again with its --device"
+}}
+"""
+
+
 def vivado_script(p: ProjectFiles) -> str:
     """Synthesis, placement and routing in Vivado without a project."""
     sources = " \\\n  ".join(p.rtl)
@@ -122,7 +135,7 @@ set part {PARTS[p.block or "dsp48e2"]}
 if {{[info exists argv] && [llength $argv] > 0}} {{
   set part [lindex $argv 0]
 }}
-# Memory images are looked for from this folder.
+{_refusal(p.block)}# Memory images are looked for from this folder.
 cd [file dirname [file normalize [info script]]]
 set out build_vivado
 file mkdir $out

@@ -10,7 +10,7 @@ from typing import Any
 
 from .._extras import install_command
 from ..plan.cost import interval
-from ..plan.pipeline import Pipeline
+from ..plan.pipeline import BLOCKS, Pipeline
 from .driving import driving
 from .modules import MODELS, leading_comment
 
@@ -31,6 +31,9 @@ _OTHERS = {
     "testbench/frames.hex": "engine, set, direction and cycles of each frame",
 }
 _MODEL = f" {MODELS}/*.sv"
+_TABLES = """Port t takes tables in every cycle, with no handshake beside `t_valid`; nothing else is
+needed to fill them. In Python, `EngineDesign.table(q, engine, set)` gives a table's words;
+`testbench/tables.hex` has those of the test vectors, one table after the other, a word a line."""
 
 
 def parameter_lines(parameters: Mapping[str, Any]) -> list[str]:
@@ -43,6 +46,14 @@ def parameter_lines(parameters: Mapping[str, Any]) -> list[str]:
         single = ", ".join(f"{k.split('_')[0]} {v}" for k, v in chosen.registers.items())
         lines.append(f"pipeline = {chosen.name}: registers {single}; {chosen.block.upper()}")
     return lines
+
+
+def _block(name: str) -> str:
+    """A multiplier block with the factors of its tiles."""
+    if name not in BLOCKS:
+        return ""
+    tile = BLOCKS[name]
+    return f"{name.upper()}, tiles of {tile.a_bits} x {tile.b_bits} bits"
 
 
 def _estimate(what: str, predicted: Mapping[str, Any]) -> str:
@@ -63,7 +74,7 @@ def predicted_rows(predicted: Mapping[str, Any]) -> list[tuple[str, str, str]]:
         ("to_forward_cycles", "to a forward", " cycles", "from an inverse transform's first word"),
         ("compute_cycles", "computation", " cycles", "first operands to last result"),
         ("core_latency_cycles", "NTT core", " cycles", "one butterfly"),
-        ("dsps", "DSP blocks", "", predicted.get("dsp_block", "").upper()),
+        ("dsps", "DSP blocks", "", _block(predicted.get("dsp_block", ""))),
         ("ramb18", "block memories", "", "RAMB18, a RAMB36 being two"),
         ("uram", "UltraRAM blocks", "", "of 288 kbit"),
         ("luts_estimated", "LUTs", "", _estimate("luts", predicted)),
@@ -141,6 +152,9 @@ def design_readme(
         stem = PurePosixPath(axi).stem
         parts.append(f"## AXI: {stem}\n\n{_quoted(axi, modules)}\n\n{_ports(modules[axi])}")
         parts.append("### Registers\n\n" + _quoted(_file("nttf_axi_lite", modules), modules))
+    if manifest["parameters"].get("kind") == "engines":
+        loader = _quoted(_file("nttf_table_loader", modules), modules)
+        parts.append(f"## Tables\n\n{_TABLES}\n\n{loader}")
     dma = f"rtl/{top.removesuffix('_top')}_dma.sv"
     if dma in modules:
         stem = PurePosixPath(dma).stem

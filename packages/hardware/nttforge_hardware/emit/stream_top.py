@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .verilog import packed
+from .verilog import packed, wrong_word
 
 _WIRES = "  logic clear, enable, enable_next, entry_valid, entry_first, inverse, exit_valid_0;\n"
 
@@ -192,7 +192,13 @@ class StreamTop:
 
 """
 
-    def bench_parameters(self, transforms: int, **changes: int) -> dict[str, int]:
+    @property
+    def _wrong_word(self) -> str:
+        if not self.checked:
+            return f"{self.in_bits}'h0"  # not looked at
+        return wrong_word(self.moduli, self.fields, self.bits)
+
+    def bench_parameters(self, transforms: int, **changes: int) -> dict[str, int | str]:
         """Parameters of testbench.sv, all transforms forward unless ``changes`` say otherwise."""
         return {
             "WORD_BITS": self.out_bits,
@@ -204,6 +210,7 @@ class StreamTop:
             "LATENCY_INVERSE": 0,
             "INTERVAL": self.interval,
             "RANGE_CHECKED": int(self.checked),
+            "WRONG": self._wrong_word,
             "CHOICES": 1,
             "BUFFERED": int(self.buffers != "none"),
             "TO_INVERSE": self.changes[0] if self.changes else 0,

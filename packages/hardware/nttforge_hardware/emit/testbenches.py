@@ -5,11 +5,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from typing import TypeAlias
 
 from .modules import module_folder, module_text
 
 #: The file list of a simulation, from a design's folder.
 LIST = "testbench.f"
+
+#: Values of a testbench's parameters: numbers, and wide constants as Verilog has them.
+BenchParameters: TypeAlias = Mapping[str, int | str]
 
 
 def testbench_modules(
@@ -18,7 +22,7 @@ def testbench_modules(
     axi: bool,
     changes: Iterable[tuple[str, str]] = (),
     checker: str = "check",
-    parameters: Mapping[str, int] | None = None,
+    parameters: BenchParameters | None = None,
 ) -> dict[str, str]:
     """The modules by file name.
 
@@ -43,7 +47,7 @@ def testbench_modules(
     return found
 
 
-def _taking_all(texts: Mapping[str, str], parameters: Mapping[str, int]) -> str:
+def _taking_all(texts: Mapping[str, str], parameters: BenchParameters) -> str:
     """What runs a checker that takes all parameters."""
     values = ",\n    ".join(f".{key}({key})" for key in parameters)
     return re.sub(
@@ -65,9 +69,15 @@ def _text(stem: str) -> str:
     return module_text(module_folder("testbench") / f"{stem}.sv")
 
 
-def parameter_header(values: Mapping[str, int]) -> str:
-    """What the testbenches include: a localparam for each parameter."""
-    lines = "".join(f"localparam int {name} = {value};\n" for name, value in values.items())
+def parameter_header(values: BenchParameters) -> str:
+    """What the testbenches include: a localparam for each parameter; a text is a wide constant."""
+    lines = ""
+    for name, value in values.items():
+        if isinstance(value, str):
+            bits = int(value.partition("'")[0])
+            lines += f"localparam logic [{bits - 1}:0] {name} = {value};\n"
+        else:
+            lines += f"localparam int {name} = {value};\n"
     return f"// The parameters of the testbenches.\n{lines}"
 
 

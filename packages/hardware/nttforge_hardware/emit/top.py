@@ -68,13 +68,31 @@ def _description(p: HardwareParameters) -> str:
         else f"Values: lane l of word t is at position t * {p.dp} + l"
     )
     title = f"{'DGT, ' if dgt else ''}{p.n * p.parts} coefficients modulo {p.bp} prime(s)"
-    return f"""// {title}, {lanes} per cycle and prime.
+    if p.degree > 1:
+        d = p.degree
+        title = f"NTT of {p.n * d} coefficients, {p.log_n} layers, modulo {p.bp // d} prime(s)"
+    each = "limb" if p.degree > 1 else "prime"
+    return f"""// {title}, {lanes} per cycle and {each}.
 //
-// Words at the ports: limb by limb, lane by lane, {bits} bits each, lane 0 of limb 0 lowest.
+{_incomplete(p)}{_WORDS}, {bits} bits each, lane 0 of limb 0 lowest.
 // Coefficients: lane l of word t is number l * {p.words} + t.
 // {values} of the bit-reversed order.
 {_values(p)}
 // A forward transform takes coefficients and gives values, an inverse the other way round."""
+
+
+_WORDS = "// Words at the ports: limb by limb, lane by lane"
+
+
+def _incomplete(p: HardwareParameters) -> str:
+    """Which coefficients limbs have where a transform leaves factors of a higher degree."""
+    d = p.degree
+    if d == 1:
+        return ""
+    gamma = "psi^(2 k + 1)" if p.ring == "negacyclic" else "omega^k"
+    return f"""// A prime has {d} limbs: coefficient {d} j + c of a polynomial is coefficient j of its limb c,
+// and value k of limb c is coefficient c of the polynomial modulo X^{d} - gamma, gamma = {gamma}.
+"""
 
 
 def _values(p: HardwareParameters) -> str:
@@ -85,7 +103,7 @@ def _values(p: HardwareParameters) -> str:
         terms = f"(a[j] + i a[j + {p.n}]) h^(j (4 k + 1))"
         return f"""// Value k: sum over j < {p.n} of {terms}, i in lane 2l + 1;
 // h = x + y i, x = {", ".join(map(str, x))}, y = {", ".join(map(str, y))}."""
-    return "// " + ntt_values(p.n, p.ring, p.moduli).replace("\n", "\n// ")
+    return "// " + ntt_values(p.n, p.ring, p.moduli[:: p.degree]).replace("\n", "\n// ")
 
 
 def ntt_values(n: int, ring: Ring, moduli: Sequence[int]) -> str:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..plan.cores import CoreDesign
@@ -19,6 +19,15 @@ def image_name(name: str, limb: int, super_pipeline: int, kind: str = "") -> str
 def width_of(values: int) -> int:
     """Bits of an index into so many values, at least one."""
     return max(1, (values - 1).bit_length())
+
+
+def wrong_word(moduli: Sequence[int], fields: int, bits: int) -> str:
+    """A word that a range check must refuse: its last residue is its modulus, the others are right.
+
+    A word has ``fields`` residues of ``bits`` bits for each modulus in turn; 0 is no modulus.
+    """
+    values = [max(q - 1, 0) for q in moduli for _ in range(fields)]
+    return packed([*values[:-1], moduli[-1]], bits)
 
 
 def packed(values: Iterable[int], width: int) -> str:
@@ -210,6 +219,23 @@ def _not_loaded(design: Design, i: int) -> dict[str, str]:
     }
 
 
+def _routing_comment(design: Design, super_pipeline: int) -> str:
+    """What EXCHANGE and DELAY say, a line for each row."""
+    lines = []
+    for direction, schedule in design.schedules.items():
+        for pass_ in range(design.parameters.passes):
+            stage = _stage(schedule, super_pipeline, pass_)
+            if stage is None:
+                said = "no stage"
+            else:
+                top = design.parameters.log_dp - 1
+                pairs = [(top - e, b) for e, b in enumerate(stage.exchange) if b is not None]
+                swaps = ", ".join(f"lane bit {lane} with slot bit {slot}" for lane, slot in pairs)
+                said = f"exchanges {swaps or 'nothing'}; reads after {stage.delay} cycles"
+            lines.append(f"  // Row {len(lines)}, {direction}, pass {pass_}: {said}.\n")
+    return "".join(lines)
+
+
 def super_pipeline_instance(
     design: Design,
     i: int,
@@ -230,7 +256,7 @@ def super_pipeline_instance(
     outputs = {k: v for k, v in ports.items() if k not in inputs}
     wires = {**{k: k for k in common}, "q": "Q", "constant": "CONSTANT", **_not_loaded(design, i)}
     return f"""
-  nttf_super_pipeline #(
+{_routing_comment(design, i)}  nttf_super_pipeline #(
     {named_list(parameters)}
   ) u_super_pipeline_{i} (
     {named_list(wires | inputs | entry | outputs | dict(changes or {}))}

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from nttforge.errors import ParameterError
 from nttforge.spec.number_theory import is_prime, two_adic_valuation
@@ -55,6 +56,9 @@ class HardwareParameters:
         ``word`` and ``frame``: a buffer of a transform at both ports, so that the next one comes in
         and the last one leaves while one is computed, at any pace. ``frame``: a transform begins
         when all of its words are there, and a slow sender never stops the design.
+    degree : int
+        Of incomplete transforms: each modulus stands ``degree`` times in a row in ``moduli``, and
+        limb c of it has coefficients ``degree`` j + c. See ``incomplete``.
 
     Raises
     ------
@@ -80,6 +84,46 @@ class HardwareParameters:
     twiddles: str = "table"
     buffers: str = "none"
     memories: str = "block"
+    degree: int = 1
+
+    @classmethod
+    def incomplete(
+        cls, n: int, moduli: Iterable[int], layers: int, **chosen: Any
+    ) -> HardwareParameters:
+        """A transform of n coefficients that stops after ``layers`` of its log2 n layers.
+
+        It leaves remainders modulo factors X^d - gamma, d = n / 2^layers, and is d transforms of
+        2^layers points side by side: limb c has the coefficients d j + c and gives coefficient c
+        of every remainder. With n = 256, q = 3329 and 7 layers these are the values of ML-KEM.
+
+        Parameters
+        ----------
+        n : int
+            A power of two.
+        moduli : iterable of int
+        layers : int
+            3 ... log2 n.
+        **chosen
+            The other parameters; ``dp`` counts coefficients of one limb.
+
+        Raises
+        ------
+        ParameterError
+            Naming the field, its value and what is allowed.
+
+        Examples
+        --------
+        >>> p = HardwareParameters.incomplete(256, [3329], 7, dp=4, pp=7)
+        >>> p.n, p.moduli, p.degree
+        (128, (3329, 3329), 2)
+        """
+        check_power_of_two("n", n, 8, 1 << MAX_LOG_N, "")
+        _check_integer("layers", layers)
+        if not 3 <= layers < n.bit_length():
+            raise ParameterError(f"layers = {layers} must be in 3 ... {n.bit_length() - 1}")
+        degree = n >> layers
+        repeated = tuple(q for q in moduli for _ in range(degree))
+        return cls(1 << layers, repeated, degree=degree, **chosen)
 
     def __post_init__(self) -> None:
         if isinstance(self.moduli, (str, bytes)) or not isinstance(self.moduli, Iterable):
@@ -106,7 +150,17 @@ class HardwareParameters:
             raise ParameterError("moduli = [] is empty: give one prime per limb")
         for q in self.moduli:
             self._check_modulus(q)
-        if len(set(self.moduli)) != len(self.moduli):
+        _check_integer("degree", self.degree)
+        if self.degree < 1 or len(self.moduli) % self.degree:
+            raise ParameterError(
+                f"degree = {self.degree} must divide the {len(self.moduli)} limbs of moduli"
+            )
+        each = self.moduli[:: self.degree]
+        if self.moduli != tuple(q for q in each for _ in range(self.degree)):
+            raise ParameterError(
+                f"moduli = {list(self.moduli)} must have each modulus {self.degree} times in a row"
+            )
+        if len(set(each)) != len(each):
             raise ParameterError(
                 f"moduli = {list(self.moduli)} must be distinct: leave the repeated ones out"
             )

@@ -16,6 +16,7 @@ from ..emit.manifest import read_manifest
 from .folder_engines import engine_findings
 from .folder_files import Finding, Reader
 from .folder_keyswitch import keyswitch_findings
+from .folder_modules import module_findings
 from .folder_streams import dataflow_findings, permutation_findings
 from .folder_transform import transform_findings
 
@@ -62,6 +63,8 @@ def kind_of(folder: Path) -> str:
 def prove_folder(folder: Path) -> list[Finding]:
     """Compares every constant, table and image of the design in ``folder`` with its definition.
 
+    Its hand-written modules are compared with those of this version, which theorems are about.
+
     Raises
     ------
     FormatError
@@ -70,4 +73,5 @@ def prove_folder(folder: Path) -> list[Finding]:
         If it is a design of another kind.
     """
     findings, _ = KINDS[kind_of(folder)]
-    return findings(Reader(folder, read_manifest(folder)))
+    reader = Reader(folder, read_manifest(folder))
+    return [*module_findings(reader), *findings(reader)]

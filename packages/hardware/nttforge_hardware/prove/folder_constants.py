@@ -42,7 +42,27 @@ def constants(limb: Limb, order: int, parts: int) -> Finding:
         said += _weights(limb)
     else:
         said.append(f"KIND = {kind} is no core")
-    return Finding(f"{limb.name}: constants", entries, tuple(said[:SHOWN]))
+    latency = product_latency(core, parts)
+    if core["PRODUCT_LATENCY"] != latency:
+        said.append(
+            f"PRODUCT_LATENCY = {core['PRODUCT_LATENCY']}, the registers of CORE take {latency}"
+        )
+    return Finding(f"{limb.name}: constants", entries + 1, tuple(said[:SHOWN]))
+
+
+def product_latency(core: dict[str, int], parts: int) -> int:
+    """Cycles of nttf_product, from the registers that CORE names: see the modules' comments."""
+    tiles = 1 + core["PRODUCT_REGS"]
+    cycles = core["INPUT_REGS"] + tiles + core["SUM_REGS"]
+    more = core["REDUCTION_REGS"]
+    if core["KIND"] == MONTGOMERY:
+        front = core["DIGIT_BITS"] > core["TWO_ADICITY"] or more > 0
+        cycles += core["STEPS"] * (1 + tiles + front + (more > 1)) + 1
+    elif core["KIND"] == BARRETT:
+        cycles += 2 * (tiles + core["SUM_REGS"] + (more > 0)) + 2
+    else:
+        cycles += core["TREE_REGS"] + 2
+    return cycles + (3 * (1 + core["ADD_REGS"]) if parts == 2 else 0)
 
 
 def _weights(limb: Limb) -> list[str]:

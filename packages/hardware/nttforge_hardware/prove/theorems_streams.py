@@ -30,7 +30,7 @@ _NETWORK_DESIGNS = ((16, 4, 1, "forward"), (16, 2, 2, "inverse"), (32, 8, 1, "bo
                     (32, 4, 2, "both"))  # fmt: skip
 _NETWORK_FAULTS = (
     Fault("a switch joined to the wrong lane", "nttf_lane_switches.sv",
-          "(l ^ (LANES >> (e + 1)))", "(l ^ (l == 0 ? LANES >> (e + 1) : 0))"),
+          "gen_lane[l^(LANES>>e)]", "gen_lane[l ^ (l == 0 ? LANES >> e : 0)]"),
     Fault("a read address off by one", "nttf_stage_spn.sv",
           "read_address  = read_slot;", "read_address  = read_slot + 1'b1;"),
 )  # fmt: skip
@@ -88,8 +88,7 @@ def _permutations() -> Iterator[Theorem]:
             sources=tables,
             faults=(
                 Fault("a crossing switch", "nttf_benes.sv",
-                      "settings[j*SWITCHES+SWITCH]",
-                      "(settings[j*SWITCHES+SWITCH] ^ (j == 0 && l < 2))"),
+                      "settings[SWITCH]", "(settings[SWITCH] ^ (j == 1 && l < 2))"),
                 Fault("a read address off by one", "nttf_permutation.sv",
                       "addresses[l*SLOT_BITS+:SLOT_BITS]}",
                       "SLOT_BITS'(addresses[l*SLOT_BITS+:SLOT_BITS] + 1'b1)}"),

@@ -21,10 +21,9 @@ def _twiddles() -> Iterator[Theorem]:
     for banks, behind in ((1, 0), (2, 0), (16, 0), (16, 1), (64, 1)):
         faults: tuple[Fault, ...] = (
             Fault("the wrong half of a layer", file,
-                  "bit_value ? layer[ONE", "!bit_value ? layer[ONE"),
+                  "value = bit_value ?", "value = !bit_value ?"),
             Fault("a layer that never looks at the lane", file,
-                  "from_lane_held[j] ? (OWN == 1)",
-                  "(from_lane_held[j] && j != BANK_BITS - 1) ? (OWN == 1)"),
+                  "from_lane_held[j-1] ?", "(from_lane_held[j-1] && j != BANK_BITS) ?"),
         )  # fmt: skip
         if banks == 1:
             faults = (

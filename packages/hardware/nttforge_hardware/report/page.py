@@ -14,7 +14,7 @@ from typing import Any
 from nttforge import _html
 
 from ..emit.manifest import read_manifest
-from ..emit.readme import predicted_rows
+from ..emit.readme import parameter_lines, predicted_rows
 from ..plan.cost import interval
 from ..plan.devices import DEVICES
 from .figures import block_diagram, cell_chart, resource_chart
@@ -74,6 +74,7 @@ def _page(manifest: dict[str, Any], said: dict[str, dict[str, Any]]) -> str:
     resources = {k: v for k, v in said.items() if k.startswith("synthesis_")}
     parts = [
         f"<h1>{html.escape(title)}</h1>",
+        "".join(f"<p>{html.escape(line)}</p>" for line in parameter_lines(p)),
         _verdicts(predicted, simulation, resources),
         "<h2>Block diagram</h2>" + block_diagram(p),
         "<h2>Predicted by the generator</h2>" + _predicted(predicted),
@@ -109,7 +110,8 @@ def _title(p: dict[str, Any]) -> str:
     if "moduli" in p:
         limbs, bits = len(p["moduli"]), max(p["moduli"]).bit_length()
         size.append(f"{bits} bits" if limbs == 1 else f"{limbs} limbs of {bits} bits")
-    named = [f"{k} = {p[k]}" for k in ("algorithm", "units", "dp", "pp", "core") if k in p]
+    shown = ("algorithm", "units", "dp", "pp", "core", "named")
+    named = [f"{k} = {p[k]}" for k in shown if k in p]
     return f"{names.get(kind, kind.capitalize())}, {', '.join([*size, *named])}"
 
 
@@ -203,6 +205,7 @@ def _simulation(said: dict[str, Any] | None) -> str:
             name,
             "passed" if run["passed"] else f"{run['errors']} errors",
             ", ".join(f"{d} {cycles}" for d, cycles in run["latency_cycles"].items()),
+            run.get("interval_cycles", "-"),
         )
         for name, run in said["runs"].items()
     ]
@@ -212,7 +215,7 @@ def _simulation(said: dict[str, Any] | None) -> str:
         other = f"; {second['tool']}: {'; '.join(second['disagreements']) or 'the same'}"
     tool = html.escape(said["tool"] + other)
     return f"<p>By {tool}.</p>" + _table(
-        rows, ("traffic", "verdict", "latency in cycles"), "Simulation"
+        rows, ("traffic", "verdict", "latency in cycles", "interval in cycles"), "Simulation"
     )
 
 
@@ -253,7 +256,8 @@ def _clock(placement: dict[str, Any] | None, predicted: dict[str, Any]) -> str:
     used = [(name, n, placement["available"][name]) for name, n in placement["used"].items()]
     return (
         f"<p>{html.escape(placement['tool'])}, {html.escape(placement['device'])}: at the best "
-        f"seed {cycles} cycles take {cycles / best:.2f} µs.</p>"
+        f"seed {cycles} cycles take {cycles / best:.2f} µs, and there is a result every "
+        f"{predicted['interval_cycles'] / best:.2f} µs.</p>"
         + _table(rows, ("placement", "clock", "slowest path", "logic", "routing"), "Clock")
         + _table(used, ("resource", "used", "of"), "Resources used")
     )

@@ -14,8 +14,11 @@ from ..emit.testbenches import LIST
 from .simulate import SimulationResult, check_seed, read_verdicts
 
 WHEN = ("auto", "always", "never")
-#: Core cycles (NTT cores x cycles of a run) that ``auto`` gives to Icarus: about a minute.
-LIMIT = 150_000
+#: Seconds of simulation that ``auto`` gives to Icarus.
+LIMIT = 60
+#: Seconds of a core cycle (NTT cores x cycles of a run) for residues of 30 bits; they grow with the
+#: square of the bits (bench/results/hardware-simulation/icarus.json).
+CORE_CYCLE_S = 350e-6
 
 
 def icarus_version() -> str | None:
@@ -50,16 +53,23 @@ def wanted(folder: Path, when: str = "auto") -> tuple[bool, str]:
                 "or later (apt install iverilog), or use icarus = 'never'"
             )
         return False, "no iverilog on the path"
-    cost = _core_cycles(folder)
-    if when == "auto" and cost > LIMIT:
+    seconds = predicted_seconds(folder)
+    if when == "auto" and seconds > LIMIT:
         return (
             False,
-            f"{cost} core cycles are more than {LIMIT}: icarus = 'always' runs it",
+            f"it would take about {seconds:.0f} s, more than {LIMIT}: icarus = 'always' runs it",
         )
     return True, ""
 
 
-def _core_cycles(folder: Path) -> int:
+def predicted_seconds(folder: Path) -> float:
+    """About how long Icarus simulates the design in ``folder``."""
+    p = read_manifest(folder)["parameters"]
+    bits = p.get("bits") or max(p.get("moduli", [1 << 30])).bit_length()
+    return core_cycles(folder) * CORE_CYCLE_S * (bits / 30) ** 2
+
+
+def core_cycles(folder: Path) -> int:
     manifest = read_manifest(folder)
     p, said = manifest["parameters"], manifest["predicted"]
     cores: int = p.get("units") or p.get("dp", 2) // 2 * p.get("pp", 1) * len(p.get("moduli", [0]))
