@@ -96,7 +96,7 @@ NTTF_TEST("exact bootstrap: options out of range name what is needed") {
   NTTF_CHECK_THROWS(bootstrap_preset("exact", 2), ParameterError, "no bootstrapping set: exact16, exact15");
   NTTF_CHECK_THROWS(bootstrap_preset("exact16", 1), ParameterError, "t = 1 must be 2 at least");
   NTTF_CHECK_THROWS(bootstrap_preset("exact15", 2, 3, 16), ParameterError,
-                    "log_n = 16 is out of range [6, 15]");
+                    "log_n = 16 is out of range [7, 15]");
   const auto context = bfv::Context::create(
       bfv::Parameters::preset(8192, 65537, SecurityLevel::classical128, kStrictestTable, 32),
       make_cpu_device(1));

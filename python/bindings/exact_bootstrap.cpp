@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "bindings.hpp"
+#include "bootstrap_keys.hpp"
 #include "nttforge/exact_bootstrap/presets.hpp"
 
 namespace nttforge::bindings {
@@ -20,8 +20,21 @@ using namespace exact_bootstrap;  // NOLINT: this file mirrors that namespace
 
 void bind_exact_bootstrap(nb::module_& m) {
   nb::module_ module = m.def_submodule("exact_bootstrap", "Bootstraps of BFV and BGV.");
-  nb::class_<BootstrapKeys>(module, "BootstrapKeys");
-  nb::class_<Bootstrapper>(module, "Bootstrapper")
+  nb::class_<BootstrapKeys>(module, "BootstrapKeys")
+      .def(
+          "to",
+          [](const BootstrapKeys& keys, const Bootstrapper& bootstrapper) {
+            return keys.to(bootstrapper.chain());
+          },
+          nb::arg("bootstrapper"), WithoutGil())
+      .def(
+          "offload", [](BootstrapKeys& keys, std::size_t cached) { keys.offload(cached); }, nb::arg("cached"),
+          WithoutGil())
+      .def(
+          "load", [](BootstrapKeys& keys) { keys.load(); }, WithoutGil())
+      .def_prop_ro("offloaded", [](const BootstrapKeys& keys) { return keys.offloaded(); });
+  nb::class_<Bootstrapper> machine(module, "Bootstrapper");
+  machine
       .def(
           "__init__",
           [](Bootstrapper* self, IntegerContextPtr context, std::vector<std::uint64_t> primes,
@@ -62,10 +75,17 @@ void bind_exact_bootstrap(nb::module_& m) {
           },
           nb::arg("budget"))
       .def(
-          "make_keys", [](const Bootstrapper& b, const SecretKey& secret) { return b.make_keys(secret); },
-          nb::arg("secret"), WithoutGil())
+          "make_keys",
+          [](const Bootstrapper& b, const SecretKey& secret, const std::optional<Bytes>& seed,
+             std::optional<std::size_t> offload) {
+            const Seed from = seed.has_value() ? to_seed(*seed) : os_seed();
+            const ReleasedGil released;
+            return b.make_keys(secret, from, offload);
+          },
+          nb::arg("secret"), nb::arg("seed").none(), nb::arg("offload").none())
       .def("bootstrap", &Bootstrapper::bootstrap, nb::arg("a"), nb::arg("keys"), nb::arg("budget").none(),
            WithoutGil());
+  bind_bootstrap_keys<BootstrapKeys>(machine);
   module.def(
       "bootstrap_preset",
       [](std::string_view name, std::uint64_t t, unsigned passes, unsigned log_n, bool bgv) {
