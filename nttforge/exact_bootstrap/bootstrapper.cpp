@@ -16,8 +16,6 @@
 namespace nttforge::exact_bootstrap {
 namespace {
 
-constexpr double kAtRoots = 6.5;  // deviations that values at the roots stay within
-
 std::vector<std::uint64_t> residues_of(const BigUint& value, std::span<const std::uint64_t> primes) {
   std::vector<std::uint64_t> result;
   for (const std::uint64_t q : primes) result.push_back(value.mod(q));
@@ -159,17 +157,6 @@ Ciphertext Bootstrapper::noise_of(const Ciphertext& a, unsigned gain, double rat
   return result;
 }
 
-Noise Bootstrapper::noise_after(double ratio, unsigned gain, const ProvedNoise& proved) const {
-  const bool of_phase = context_->budget_scale() == 1;
-  const double unit = q_log2_ - gain - std::log2(static_cast<double>(context_->budget_scale()));  // of x
-  const double root = std::log2(static_cast<double>(context_->n())) / 2;
-  const double curvature = Plan::curvature_log2(ratio - gain);
-  const double deviation =
-      std::hypot(plan_.precision().deviation(), std::exp2(curvature) + plan_.precision().fit);
-  return {unit + log2_sum(plan_.error_log2(), curvature),
-          unit + root + std::log2(deviation) + (of_phase ? std::log2(kAtRoots) : 0), 1, proved};
-}
-
 Ciphertext Bootstrapper::bootstrap(const Ciphertext& a, const BootstrapKeys& keys,
                                    std::optional<double> budget) const {
   require_compatible(*context_, a.context(), "a");
@@ -193,7 +180,8 @@ Ciphertext Bootstrapper::bootstrap(const Ciphertext& a, const BootstrapKeys& key
     const bool is_proved = proved - pass.gain_log2 >= Plan::kLeastRatio;
     const Ciphertext noise = noise_of(x, pass.gain_log2, is_proved ? std::min(proved, ratio) : ratio, keys);
     context_->queue().sub(context_->ring_q(), x.data(), noise.data(), x.data(), x.polynomials());
-    x.set_noise(noise_after(ratio, pass.gain_log2, is_proved ? noise.noise().proved : ProvedNoise{}));
+    x.set_noise(plan_.noise_after(ratio, pass.gain_log2, context_->budget_scale(),
+                                  is_proved ? noise.noise().proved : ProvedNoise{}));
     ratio = pass.budget_bits + 1;
   }
   return x.in(context_->form());

@@ -70,8 +70,6 @@ class Bootstrapper {
   /// What a pass subtracts: a ciphertext of w and the circuit's error, as noise. ratio: at least that of `a`.
   Ciphertext noise_of(const Ciphertext& a, unsigned gain, double ratio,
                       const ckks::BootstrapKeys& keys) const;
-  /// The bound of a result, of which `proved` is known; before the pass it had `ratio`.
-  Noise noise_after(double ratio, unsigned gain, const ProvedNoise& proved) const;
 
   IntegerContextPtr context_;
   Plan plan_;

@@ -8,14 +8,17 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from .. import _arguments as arguments
-from ..bfv import Parameters
+from .. import _core
+from ..bfv import Bootstrapper, Parameters
 from ..errors import NttforgeError, ParameterError, SizeError, UnsupportedError
 from ..number_theory import is_prime
-from .chosen import Choice, ChosenStep, keys_bytes
+from .bootstraps import planned_bootstraps
+from .chosen import BootstrapPlan, Choice, ChosenStep, keys_bytes
+from .noise import Noise, NoiseRules
 from .real import SIZES as REAL_SIZES
 from .real import RealChoice, choose_real
 from .recording import has_arrays, record
-from .times import predicted_seconds
+from .times import bootstrap_seconds, predicted_seconds
 from .traced import Recorder, Traced, rotation_steps
 from .trimming import budgets_of, lack, trimmed
 
@@ -30,6 +33,8 @@ _SECURITY: dict[int, SecurityLevel] = {
     256: "classical256",
 }
 _SIZES = [2**i for i in range(10, 16)]
+#: Sets that bootstrap, and passes.
+_BOOTSTRAPPING = (("exact15", 4), ("exact16", 3), ("exact16", 4))
 _MOST_T_BITS = 59
 _MOST_VALUE = 2**58 - 2**32  # there is a prime t of 59 bits with slots above twice that
 
@@ -58,6 +63,7 @@ def choose(
     modular: bool = False,
     scheme: Literal["bfv"] | None = None,
     precision: None = None,
+    insecure_n: int | None = None,
 ) -> Choice: ...
 
 
@@ -84,6 +90,7 @@ def choose(  # type: ignore[misc]
     modular: bool = False,
     scheme: Literal["bfv", "ckks"] | None = None,
     precision: float | None = None,
+    insecure_n: int | None = None,
 ) -> Choice | RealChoice:
     """The smallest recommended parameters with which a computation decrypts, of BFV or CKKS.
 
@@ -94,6 +101,10 @@ def choose(  # type: ignore[misc]
     the presets the smallest n is taken, of its chain the fewest primes, and for those as many of
     fewer bits where that is enough. The noise of each step
     is the bound that ciphertexts carry. Products with arrays count as those with any array.
+
+    Where no recommended set is enough and inputs are encrypted arrays, or where the function calls
+    ``bootstrap`` itself, the set is one that bootstraps, and :attr:`Choice.bootstraps` says where:
+    the fewest places that are found, of which the cost is stated; :meth:`Choice.run` follows it.
 
     Parameters
     ----------
@@ -131,6 +142,9 @@ def choose(  # type: ignore[misc]
         stated. The circuit is run on numbers drawn from the ranges, with the noise of every
         operation, so it is what is seen, not the bound that ciphertexts promise. Ranges may be of
         real numbers; ciphertexts have the methods of :class:`nttforge.ckks.Ciphertext`.
+    insecure_n : int, optional
+        Plans bootstraps for a ring of this size, 2^7 or more, without security: to try out what
+        needs them. No other set is looked at.
 
     Returns
     -------
@@ -206,7 +220,10 @@ def choose(  # type: ignore[misc]
     results: list[Traced] = []
     largest = 1
     refused: list[str] = []
-    for n in _SIZES:
+    for n in _SIZES if insecure_n is None else ():
+        if recorder is not None and recorder.bootstraps:
+            refused = ["The function bootstraps, for which no recommended set is."]
+            break
         if recorder is None or depends_on_n:
             recorder = Recorder(modulus=t if modular else None)
             recorder.need_slots(slots, f"slots = {slots}")
@@ -217,16 +234,76 @@ def choose(  # type: ignore[misc]
                     raise
                 refused.append(f"n = {n}: {error}.")
                 continue
-            bounds = [abs(x) for result in results for x in (result.low, result.high)]
-            largest = max(recorder.largest, *bounds)
+            largest = _largest(recorder, results)
         _require_t(t, largest, recorder, modular)
         wanted = _Wanted(kind, _SECURITY[security], keys_for, t)
         found = _smallest(n, wanted, recorder, results, largest, refused)
         if found is not None:
             return _choice(found, recorder, results, refused)
+    if depends_on_n or insecure_n is not None or (recorder is not None and recorder.bootstraps):
+        return _with_bootstraps(circuit, inputs, t, slots, security, insecure_n, refused)
     raise ParameterError(
         f"no recommended set is enough. {refused[-1]} Split the computation, lower its depth or "
-        "its values, or decrypt and encrypt again in between"
+        "its values, bootstrap in it, or decrypt and encrypt again in between"
+    )
+
+
+def _largest(recorder: Recorder, results: list[Traced]) -> int:
+    """What t has to hold."""
+    bounds = [abs(x) for result in results for x in (result.low, result.high)]
+    return max(recorder.largest, *bounds)
+
+
+def _with_bootstraps(
+    circuit: Callable[..., Any],
+    inputs: Any,
+    t: int | None,
+    slots: int,
+    security: int,
+    insecure_n: int | None,
+    refused: list[str],
+) -> Choice:
+    """The set whose bootstraps of this computation take the least time."""
+    if security != 128:
+        refused.append("Sets that bootstrap have 128 bits of security.")
+    found: list[Choice] = []
+    for name, passes in _BOOTSTRAPPING if security == 128 else ():
+        n = insecure_n or 2 ** int(name[-2:])
+        recorder = Recorder()
+        recorder.need_slots(slots, f"slots = {slots}")
+        results = record(circuit, inputs, recorder, n)
+        largest = _largest(recorder, results)
+        _require_t(t, largest, recorder, False)
+        if n < recorder.slots:
+            refused.append(f"{name}: {recorder.slots_for} needs {recorder.slots} slots.")
+            continue
+        of = t or _plain_modulus(n, largest)
+        if (of - 1) % (2 * n):
+            refused.append(f"{name}: t = {of} has no slots, since t - 1 is no multiple of 2n.")
+            continue
+        parameters, options = Bootstrapper._set(name, of, passes, insecure_n)
+        plan = _core.exact_bootstrap.Plan(parameters._core, options)
+        noises = planned_bootstraps(recorder, NoiseRules(parameters, plan))
+        if isinstance(noises, str):
+            refused.append(f"{name}, {passes} passes: {noises}.")
+            continue
+        count = len(recorder.bootstrapped) + recorder.bootstraps
+        bootstraps = BootstrapPlan(
+            name,
+            passes,
+            insecure_n,
+            tuple(sorted(step + 1 for step in recorder.bootstrapped)),
+            frozenset(i for i, step in enumerate(recorder.places) if step in recorder.bootstrapped),
+            len(recorder.places),
+            count,
+            count * recorder.ciphertexts * bootstrap_seconds(name, passes),
+        )
+        found.append(_choice(parameters, recorder, results, refused, noises, bootstraps))
+    if found:
+        return min(found, key=lambda choice: choice.predicted_seconds or 0.0)
+    raise ParameterError(
+        f"no recommended set is enough, nor one with bootstraps. {refused[-1]} Split the "
+        "computation, lower its values, or decrypt and encrypt again in between"
     )
 
 
@@ -387,9 +464,17 @@ def _seconds(parameters: Parameters, recorder: Recorder) -> float | None:
 
 
 def _choice(
-    parameters: Parameters, recorder: Recorder, results: list[Traced], refused: list[str]
+    parameters: Parameters,
+    recorder: Recorder,
+    results: list[Traced],
+    refused: list[str],
+    noises: list[Noise] | None = None,
+    bootstraps: BootstrapPlan | None = None,
 ) -> Choice:
-    budgets = budgets_of(parameters, recorder)
+    budgets = budgets_of(parameters, recorder, noises)
+    seconds = _seconds(parameters, recorder)
+    if bootstraps is not None:
+        seconds = (seconds or 0.0) + bootstraps.seconds
     steps = tuple(
         ChosenStep(step.name, step.low, step.high, step.parts, bits)
         for step, bits in zip(recorder.steps, budgets, strict=True)
@@ -402,6 +487,7 @@ def _choice(
         any(swap(row) for swap in recorder.swaps),
         recorder.relinearization,
         min(budgets[result._index] for result in results),
-        _seconds(parameters, recorder),
+        seconds,
         tuple(refused),
+        bootstraps,
     )

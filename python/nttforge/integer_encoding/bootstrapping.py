@@ -140,7 +140,7 @@ class Bootstrapper(_keys.Bootstraps):
             "to_coefficients": arguments.integers("to_coefficients", to_coefficients, 1, 17),
         }
         self._context, self._options = context, {**chain, **numbers}
-        self._core = _core.exact_bootstrap.Bootstrapper(context._core, **chain, **numbers)
+        self._core = _core.exact_bootstrap.Bootstrapper(context._core, self._options)
 
     @classmethod
     def of(
@@ -166,16 +166,24 @@ class Bootstrapper(_keys.Bootstraps):
         **device
             ``device``, ``threads`` and ``target`` of the scheme's context.
         """
+        parameters, options = cls._set(name, t, passes, insecure_n)
+        return cls(cls._classes[1](parameters, **device), **options)
+
+    @classmethod
+    def _set(
+        cls, name: str, t: int, passes: int | None, insecure_n: int | None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Parameters of the ciphertexts of a named set, and options of the bootstrapper."""
         n = 1 if insecure_n is None else arguments.integer("insecure_n", insecure_n, 2**7, 2**16)
         if n & (n - 1):
             raise ParameterError(f"insecure_n = {n} must be a power of two")
         count = 0 if passes is None else arguments.integer("passes", passes, 1, 8)
         t = arguments.integer("t", t, 2, 2**60 - 1)
-        make = _core.exact_bootstrap.bootstrap_preset
         of_parameters, of_context = cls._classes
-        bgv = of_context._scheme == "BGV"
-        parameters, options = make(str(name), t, count, n.bit_length() - 1, bgv)
-        return cls(of_context(of_parameters.custom(**parameters), **device), **options)
+        parameters, options = _core.exact_bootstrap.bootstrap_preset(
+            str(name), t, count, n.bit_length() - 1, of_context._scheme == "BGV"
+        )
+        return of_parameters.custom(**parameters), options
 
     @property
     def budget_bits(self) -> float:
