@@ -10,32 +10,49 @@ bootstrap serves all uses. Bootstraps that others make superfluous are taken out
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ..errors import ParameterError
-from .noise import Noise, NoiseRules
-from .traced import Recorder
 
-__all__ = ["Following", "planned_bootstraps"]
+__all__ = ["Following", "Plan", "planned_bootstraps"]
 
 _MOST_CANDIDATES = 48
 _MOST_CHECKS = 300_000  # steps that are computed again to take out what is superfluous
 
 
-def planned_bootstraps(recorder: Recorder, rules: NoiseRules) -> list[Noise] | str:
-    """Marks steps of the recorder as bootstrapped; the noise after each step, or what fails."""
-    return _Planner(recorder, rules).plan()
+@dataclass(frozen=True)
+class Plan:
+    """Steps whose results are bootstrapped, and what every step leaves: its noise, or levels."""
+
+    bootstrapped: frozenset[int]
+    left: list[Any]
+
+
+def planned_bootstraps(steps: Sequence[Any], places: Sequence[int], rules: Any) -> Plan | str:
+    """A plan, or what fails in spite of bootstraps.
+
+    Parameters
+    ----------
+    steps : sequence of TracedStep or LevelStep
+        In order, with ``operands``, ``parts``, a ``name`` and a ``rule`` of what they leave.
+    places : sequence of int
+        The steps that may be bootstrapped.
+    rules : NoiseRules or Bootstrapping
+        ``budget``, ``bootstrapped`` and ``key_switch`` of what steps leave.
+    """
+    return _Planner(steps, places, rules).plan()
 
 
 class _Planner:
-    def __init__(self, recorder: Recorder, rules: NoiseRules) -> None:
-        self._steps, self._rules, self._recorder = recorder.steps, rules, recorder
-        self._places = set(recorder.places)
+    def __init__(self, steps: Sequence[Any], places: Sequence[int], rules: Any) -> None:
+        self._steps, self._rules = steps, rules
+        self._places = set(places)
         self._chosen: set[int] = set()
-        self._noises: list[Noise] = []
+        self._noises: list[Any] = []
 
-    def plan(self) -> list[Noise] | str:
+    def plan(self) -> Plan | str:
         self._noises, self._chosen = [], set()
         failed = self._extend()
         while failed is not None:
@@ -45,29 +62,29 @@ class _Planner:
                 at, budget = self._reach(place, failed)
                 if (at, place) > (reach, -1 if best is None else best) and at > failed:
                     best, reach = place, at
-                if budget > most + 0.5:  # of several that it takes, the one that helps most
+                if budget > most + 0.5:  # the most helpful of several that it takes
                     helped, most = place, budget
             found = best if best is not None else helped
             if found is None:
                 step = self._steps[failed]
                 return (
-                    f"step {failed + 1} of {len(self._steps)} ({step.name}) leaves "
-                    f"{self._budget_at(failed, {}):.1f} bits of noise budget, also right after "
-                    "bootstraps"
+                    f"step {failed + 1} of {len(self._steps)} ({step.name}) takes more than a "
+                    f"bootstrap leaves, by {-self._budget_at(failed, {}):.1f} of its bits or levels"
                 )
             self._chosen.add(found)
             del self._noises[found:]
             failed = self._extend()
         self._take_out()
-        self._recorder.bootstrapped = frozenset(self._chosen)
-        return self._noises
+        return Plan(frozenset(self._chosen), self._noises)
 
-    def _noise(self, index: int, changed: Mapping[int, Noise]) -> Noise:
-        """Of a step, before it is bootstrapped."""
+    def _noise(self, index: int, changed: Mapping[int, Any]) -> Any:
+        """What a step leaves before it is bootstrapped."""
         step, known = self._steps[index], self._noises
-        return step.rule(self._rules, [changed.get(i) or known[i] for i in step.operands])
+        return step.rule(
+            self._rules, [changed[i] if i in changed else known[i] for i in step.operands]
+        )
 
-    def _bootstrapped(self, index: int, noise: Noise) -> Noise:
+    def _bootstrapped(self, index: int, noise: Any) -> Any:
         if self._steps[index].parts == 3:
             noise = self._rules.key_switch((noise,))
         return self._rules.bootstrapped((noise,))
@@ -118,7 +135,7 @@ class _Planner:
             changed[index] = noise
         return len(self._steps), budget
 
-    def _budget_at(self, index: int, changed: Mapping[int, Noise]) -> float:
+    def _budget_at(self, index: int, changed: Mapping[int, Any]) -> float:
         return self._rules.budget(self._noise(index, changed))
 
     def _take_out(self) -> None:

@@ -8,19 +8,16 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from .. import _arguments as arguments
-from .. import _core
-from ..bfv import Bootstrapper, Parameters
+from ..bfv import Parameters
 from ..errors import NttforgeError, ParameterError, SizeError, UnsupportedError
-from ..number_theory import is_prime
-from .bootstraps import planned_bootstraps
-from .chosen import BootstrapPlan, Choice, ChosenStep, keys_bytes
-from .noise import Noise, NoiseRules
+from .chosen import Choice, keys_bytes
+from .made import choice_of, with_bootstraps
+from .moduli import largest_of, plain_modulus, plain_modulus_argument, require_t
 from .real import SIZES as REAL_SIZES
 from .real import RealChoice, choose_real
 from .recording import has_arrays, record
-from .times import bootstrap_seconds, predicted_seconds
 from .traced import Recorder, Traced, rotation_steps
-from .trimming import budgets_of, lack, trimmed
+from .trimming import lack, trimmed
 
 if TYPE_CHECKING:
     from ..typing import SecurityLevel, WordBits
@@ -33,10 +30,6 @@ _SECURITY: dict[int, SecurityLevel] = {
     256: "classical256",
 }
 _SIZES = [2**i for i in range(10, 16)]
-#: Sets that bootstrap, and passes.
-_BOOTSTRAPPING = (("exact15", 4), ("exact16", 3), ("exact16", 4))
-_MOST_T_BITS = 59
-_MOST_VALUE = 2**58 - 2**32  # there is a prime t of 59 bits with slots above twice that
 
 
 @overload
@@ -205,11 +198,11 @@ def choose(  # type: ignore[misc]
         )
         level, words = _SECURITY[security], 64 if kind == "cpu" else 32
         if scheme == "ckks":
-            return choose_real(circuit, inputs, bits, level, slots, words)
+            return choose_real(circuit, inputs, bits, level, slots, words, insecure_n=insecure_n)
         options = {"security": security, "slots": slots, "device": device, "keys_for": keys_for}
         return _either(circuit, inputs, bits, level, words, options)
     if t is not None:
-        t = _plain_modulus_argument(t)
+        t = plain_modulus_argument(t)
     depends_on_n = has_arrays(inputs)
     if modular and (t is None or depends_on_n):
         raise ParameterError(
@@ -234,76 +227,17 @@ def choose(  # type: ignore[misc]
                     raise
                 refused.append(f"n = {n}: {error}.")
                 continue
-            largest = _largest(recorder, results)
-        _require_t(t, largest, recorder, modular)
+            largest = largest_of(recorder, results)
+        require_t(t, largest, recorder, modular)
         wanted = _Wanted(kind, _SECURITY[security], keys_for, t)
         found = _smallest(n, wanted, recorder, results, largest, refused)
         if found is not None:
-            return _choice(found, recorder, results, refused)
+            return choice_of(found, recorder, results, refused)
     if depends_on_n or insecure_n is not None or (recorder is not None and recorder.bootstraps):
-        return _with_bootstraps(circuit, inputs, t, slots, security, insecure_n, refused)
+        return with_bootstraps(circuit, inputs, t, slots, security, insecure_n, refused)
     raise ParameterError(
         f"no recommended set is enough. {refused[-1]} Split the computation, lower its depth or "
         "its values, bootstrap in it, or decrypt and encrypt again in between"
-    )
-
-
-def _largest(recorder: Recorder, results: list[Traced]) -> int:
-    """What t has to hold."""
-    bounds = [abs(x) for result in results for x in (result.low, result.high)]
-    return max(recorder.largest, *bounds)
-
-
-def _with_bootstraps(
-    circuit: Callable[..., Any],
-    inputs: Any,
-    t: int | None,
-    slots: int,
-    security: int,
-    insecure_n: int | None,
-    refused: list[str],
-) -> Choice:
-    """The set whose bootstraps of this computation take the least time."""
-    if security != 128:
-        refused.append("Sets that bootstrap have 128 bits of security.")
-    found: list[Choice] = []
-    for name, passes in _BOOTSTRAPPING if security == 128 else ():
-        n = insecure_n or 2 ** int(name[-2:])
-        recorder = Recorder()
-        recorder.need_slots(slots, f"slots = {slots}")
-        results = record(circuit, inputs, recorder, n)
-        largest = _largest(recorder, results)
-        _require_t(t, largest, recorder, False)
-        if n < recorder.slots:
-            refused.append(f"{name}: {recorder.slots_for} needs {recorder.slots} slots.")
-            continue
-        of = t or _plain_modulus(n, largest)
-        if (of - 1) % (2 * n):
-            refused.append(f"{name}: t = {of} has no slots, since t - 1 is no multiple of 2n.")
-            continue
-        parameters, options = Bootstrapper._set(name, of, passes, insecure_n)
-        plan = _core.exact_bootstrap.Plan(parameters._core, options)
-        noises = planned_bootstraps(recorder, NoiseRules(parameters, plan))
-        if isinstance(noises, str):
-            refused.append(f"{name}, {passes} passes: {noises}.")
-            continue
-        count = len(recorder.bootstrapped) + recorder.bootstraps
-        bootstraps = BootstrapPlan(
-            name,
-            passes,
-            insecure_n,
-            tuple(sorted(step + 1 for step in recorder.bootstrapped)),
-            frozenset(i for i, step in enumerate(recorder.places) if step in recorder.bootstrapped),
-            len(recorder.places),
-            count,
-            count * recorder.ciphertexts * bootstrap_seconds(name, passes),
-        )
-        found.append(_choice(parameters, recorder, results, refused, noises, bootstraps))
-    if found:
-        return min(found, key=lambda choice: choice.predicted_seconds or 0.0)
-    raise ParameterError(
-        f"no recommended set is enough, nor one with bootstraps. {refused[-1]} Split the "
-        "computation, lower its values, or decrypt and encrypt again in between"
     )
 
 
@@ -373,7 +307,7 @@ def _smallest(
     if n < recorder.slots:
         refused.append(f"n = {n} has {n} slots, and {recorder.slots_for} needs {recorder.slots}.")
         return None
-    t = wanted.t or _plain_modulus(n, largest)
+    t = wanted.t or plain_modulus(n, largest)
     if (t - 1) % (2 * n):
         refused.append(f"n = {n}: t = {t} has no slots, since t - 1 is no multiple of 2n.")
         return None
@@ -410,84 +344,3 @@ def _presets(n: int, t: int, wanted: _Wanted) -> Iterator[Parameters | str]:
             )
         except (ParameterError, UnsupportedError) as error:
             yield f"n = {n}: {error}."
-
-
-def _plain_modulus_argument(t: object) -> int:
-    """A prime with slots at some n."""
-    found = arguments.integer("t", t, 2, 2**_MOST_T_BITS - 1)
-    if not is_prime(found) or (found - 1) % (2 * _SIZES[0]):
-        raise ParameterError(
-            f"t = {found} has no slots: need a prime = 1 (mod 2n), such as 65537 or "
-            "nttforge.ntt_primes(n, bits)[0]; a recorded function computes in slots"
-        )
-    return found
-
-
-def _plain_modulus(n: int, largest: int) -> int:
-    """The smallest prime t = 1 (mod 2n) with -largest and largest in its signed range."""
-    t = 2 * largest + 1
-    t += -(t - 1) % (2 * n)
-    while t == 1 or not is_prime(t):
-        t += 2 * n
-    return t
-
-
-def _require_t(t: int | None, largest: int, recorder: Recorder, modular: bool) -> None:
-    """Some t, or the given one, holds the values."""
-    most = _MOST_VALUE if t is None else (t - 1) // 2
-    if largest <= most:
-        return
-    for i, step in enumerate(recorder.steps):
-        if max(-step.low, step.high) >= largest:
-            where = f"step {i + 1} ({step.name})"
-            break
-    else:
-        where = "a constant"
-    limit = "t of at most 59 bits holds" if t is None else f"t = {t} holds"
-    remedy = "take a smaller scale, narrower ranges of the inputs, or fewer products"
-    if t is not None:
-        remedy = "leave t out, take a larger one, or " + remedy
-        if not modular:
-            remedy += "; modular=True if arithmetic modulo t is meant"
-    raise ParameterError(
-        f"{where} has values up to {arguments.number_text(largest)}, and {limit} values up to "
-        f"{most}: {remedy}"
-    )
-
-
-def _seconds(parameters: Parameters, recorder: Recorder) -> float | None:
-    if parameters.word_bits != 64:
-        return None
-    row, primes = parameters.n // 2, len(parameters.q)
-    work = [step.work(row) for step in recorder.steps]
-    return recorder.ciphertexts * sum(predicted_seconds(parameters.n, primes, w) for w in work)
-
-
-def _choice(
-    parameters: Parameters,
-    recorder: Recorder,
-    results: list[Traced],
-    refused: list[str],
-    noises: list[Noise] | None = None,
-    bootstraps: BootstrapPlan | None = None,
-) -> Choice:
-    budgets = budgets_of(parameters, recorder, noises)
-    seconds = _seconds(parameters, recorder)
-    if bootstraps is not None:
-        seconds = (seconds or 0.0) + bootstraps.seconds
-    steps = tuple(
-        ChosenStep(step.name, step.low, step.high, step.parts, bits)
-        for step, bits in zip(recorder.steps, budgets, strict=True)
-    )
-    row = parameters.n // 2
-    return Choice(
-        parameters,
-        steps,
-        tuple(rotation_steps(recorder, parameters.n)),
-        any(swap(row) for swap in recorder.swaps),
-        recorder.relinearization,
-        min(budgets[result._index] for result in results),
-        seconds,
-        tuple(refused),
-        bootstraps,
-    )

@@ -15,10 +15,10 @@ from .recording import called
 from .times import reference_machine
 
 if TYPE_CHECKING:
-    from ..bfv import BootstrapKeys, Context
+    from ..bfv import Context
     from ..integer_encoding import Keys
 
-__all__ = ["BootstrapPlan", "Choice", "ChosenStep", "keys_bytes"]
+__all__ = ["BootstrapPlan", "Choice", "ChosenStep", "Planned", "keys_bytes"]
 
 
 def keys_bytes(parameters: Parameters, rotations: int, relinearization: bool) -> int:
@@ -66,8 +66,9 @@ class BootstrapPlan:
         The same among the results where it may happen, of which there are ``count``.
     bootstraps : int
         How many there are, of both kinds.
-    seconds : float
-        What they take on the machine of :attr:`Choice.predicted_seconds`, in which they are.
+    seconds : float, optional
+        What they take on the machine of :attr:`Choice.predicted_seconds`, in which they are; None
+        for CKKS, of which the table of times has nothing.
     """
 
     name: str
@@ -77,58 +78,19 @@ class BootstrapPlan:
     places: frozenset[int]
     count: int
     bootstraps: int
-    seconds: float
+    seconds: float | None
 
 
-@dataclass(frozen=True)
-class Choice:
-    """Parameters for a computation, and why these; made by :func:`choose`.
+class Planned:
+    """A choice of any scheme that may plan bootstraps, and how a plan is followed."""
 
-    Parameters
-    ----------
-    parameters : Parameters
-    steps : tuple of ChosenStep
-        Inputs first, in the order in which they were computed.
-    rotations : tuple of int
-        Steps that need a rotation key.
-    swap_columns : bool
-        Whether the key of the column swap is needed.
-    relinearization : bool
-        Whether the relinearization key is needed.
-    noise_budget_bits : float
-        The least noise budget of a result; above 0.
-    predicted_seconds : float, optional
-        Time of the computation on one core of the machine of the table in ``times.json``, without
-        encryption and decryption; None for sets of 32-bit words, which are for GPUs.
-    refused : tuple of str
-        Why each smaller set is not enough, the largest of them last.
-    bootstraps : BootstrapPlan, optional
-        Where no recommended set is enough: what :meth:`bootstrapper` and :meth:`run` follow.
-    """
-
-    parameters: Parameters
-    steps: tuple[ChosenStep, ...]
-    rotations: tuple[int, ...]
-    swap_columns: bool
-    relinearization: bool
-    noise_budget_bits: float
-    predicted_seconds: float | None
-    refused: tuple[str, ...]
-    bootstraps: BootstrapPlan | None = None
-
-    def bootstrapper(self, **device: Any) -> Bootstrapper:
-        """Who bootstraps by the plan, with a context of :attr:`parameters` on a device."""
-        plan = self._plan()
-        t = self.parameters.t
-        return Bootstrapper.of(
-            plan.name, t, passes=plan.passes, insecure_n=plan.insecure_n, **device
-        )
+    bootstraps: BootstrapPlan | None
 
     def run(
         self,
         circuit: Callable[..., Any],
         inputs: Mapping[str, Any] | Sequence[Any],
-        keys: BootstrapKeys,
+        keys: Any,
     ) -> Any:
         """What the function computes of encrypted arrays, with the bootstraps that were planned.
 
@@ -177,6 +139,61 @@ class Choice:
         if self.bootstraps is None:
             raise ParameterError("the choice plans no bootstraps: call the function itself")
         return self.bootstraps
+
+    def _bootstraps_text(self) -> list[str]:
+        plan = self.bootstraps
+        if plan is None:
+            return []
+        where = f", after the steps {', '.join(map(str, plan.steps))}" if plan.steps else ""
+        passes = "" if plan.passes == 1 else f" in {plan.passes} passes"
+        time = "No time is predicted for them"
+        if plan.seconds is not None:
+            time = f"They take {plan.seconds:.3g} s on {reference_machine()}"
+        return [f"Bootstraps: {plan.bootstraps} by the set {plan.name!r}{passes}{where}. {time}."]
+
+
+@dataclass(frozen=True)
+class Choice(Planned):
+    """Parameters for a computation, and why these; made by :func:`choose`.
+
+    Parameters
+    ----------
+    parameters : Parameters
+    steps : tuple of ChosenStep
+        Inputs first, in the order in which they were computed.
+    rotations : tuple of int
+        Steps that need a rotation key.
+    swap_columns : bool
+        Whether the key of the column swap is needed.
+    relinearization : bool
+        Whether the relinearization key is needed.
+    noise_budget_bits : float
+        The least noise budget of a result; above 0.
+    predicted_seconds : float, optional
+        Time of the computation on one core of the machine of the table in ``times.json``, without
+        encryption and decryption; None for sets of 32-bit words, which are for GPUs.
+    refused : tuple of str
+        Why each smaller set is not enough, the largest of them last.
+    bootstraps : BootstrapPlan, optional
+        Where no recommended set is enough: what :meth:`bootstrapper` and :meth:`run` follow.
+    """
+
+    parameters: Parameters
+    steps: tuple[ChosenStep, ...]
+    rotations: tuple[int, ...]
+    swap_columns: bool
+    relinearization: bool
+    noise_budget_bits: float
+    predicted_seconds: float | None
+    refused: tuple[str, ...]
+    bootstraps: BootstrapPlan | None = None
+
+    def bootstrapper(self, **device: Any) -> Bootstrapper:
+        """Who bootstraps by the plan, with a context of :attr:`parameters` on a device."""
+        plan, t = self._plan(), self.parameters.t
+        return Bootstrapper.of(
+            plan.name, t, passes=plan.passes, insecure_n=plan.insecure_n, **device
+        )
 
     @property
     def evaluation_keys_bytes(self) -> int:
@@ -234,16 +251,6 @@ class Choice:
             )
         lines.append(f"Results keep {self.noise_budget_bits:.1f} bits. {self._time_text()}")
         return "\n".join(lines)
-
-    def _bootstraps_text(self) -> list[str]:
-        plan = self.bootstraps
-        if plan is None:
-            return []
-        where = f", after the steps {', '.join(map(str, plan.steps))}" if plan.steps else ""
-        return [
-            f"Bootstraps: {plan.bootstraps} by the set {plan.name!r} in {plan.passes} passes{where}"
-            f"; {plan.seconds:.3g} s of them all on {reference_machine()}."
-        ]
 
     def _time_text(self) -> str:
         if self.predicted_seconds is None:

@@ -54,7 +54,6 @@ class Recorder:
     ciphertexts: int = 1  # of the largest input, which every operation is counted for
     places: list[int] = field(default_factory=list)  # steps that a plan may have bootstrapped
     bootstraps: int = 0  # that the function asks for itself
-    bootstrapped: frozenset[int] = frozenset()  # steps whose results a plan has bootstrapped
     largest: int = 1  # absolute value of inputs and plaintexts
     slots: int = 1  # that some operation or operand needs
     slots_for: str = "a ciphertext"

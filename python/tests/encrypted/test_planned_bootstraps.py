@@ -163,6 +163,30 @@ def test_arrays_of_real_numbers_are_bootstrapped() -> None:
     assert np.abs(y.decrypt(keys) - tired.decrypt(keys)).max() < 2**-8
 
 
+def mixed(x: Any, y: Any) -> Any:
+    for _ in range(30):
+        x, y = (0.5 * x * y + 0.25 * x + 0.25 * y).within(-1, 1), x
+    return x
+
+
+def test_a_deep_computation_of_real_numbers_is_planned_and_run() -> None:
+    numbers = ArraySpec((40,), -1, 1)
+    choice = nttforge.choose(mixed, [numbers, numbers], scheme="ckks", precision=12, insecure_n=N)
+    plan = choice.bootstraps
+    assert plan is not None and plan.bootstraps > 3 and choice.precision_bits >= 12
+    assert f"Bootstraps: {plan.bootstraps} by the set 'boot16_40'" in choice.explain()
+    machine = choice.bootstrapper(threads=1)
+    keys = choice.generate_keys(machine.context)
+    x, y = np.random.default_rng(2).uniform(-1, 1, (2, 40))
+    arrays = [EncryptedArray.encrypt(v, keys, bounds=(-1, 1)) for v in (x, y)]
+    found = choice.run(mixed, arrays, machine.make_keys(keys))
+    for _ in range(30):
+        x, y = 0.5 * x * y + 0.25 * x + 0.25 * y, x
+    assert np.abs(found.decrypt(keys) - x).max() < 2**-12
+    with pytest.raises(ParameterError, match="nor one with bootstraps"):
+        nttforge.choose(mixed, [numbers, numbers], scheme="ckks", precision=30, insecure_n=N)
+
+
 def test_plans_have_as_few_bootstraps_as_a_search_of_all() -> None:
     parameters, options = bfv.Bootstrapper._set("exact15", 257, 2, N)
     rules = NoiseRules(parameters, _core.exact_bootstrap.Plan(parameters._core, options))
@@ -174,15 +198,15 @@ def test_plans_have_as_few_bootstraps_as_a_search_of_all() -> None:
             a, b = generator.choices(values[-4:], k=2)
             value = (a * b).relinearize() if generator.random() < 0.8 else a + b
             values.append(recorder.passed(value, None))
-        found = planned_bootstraps(recorder, rules)
+        found = planned_bootstraps(recorder.steps, recorder.places, rules)
         assert not isinstance(found, str)
-        count = len(recorder.bootstrapped)
+        count = len(found.bootstrapped)
         least = next(
             k
             for k in range(count + 1)
             if any(enough(recorder, rules, set(c)) for c in combinations(recorder.places, k))
         )
-        assert enough(recorder, rules, set(recorder.bootstrapped))
+        assert enough(recorder, rules, set(found.bootstrapped))
         planned, more = planned + count, more + count - least
     assert planned > 30 and more <= planned / 20
 
