@@ -98,6 +98,7 @@ def choose(  # type: ignore[misc]
     Where no recommended set is enough and inputs are encrypted arrays, or where the function calls
     ``bootstrap`` itself, the set is one that bootstraps, and :attr:`Choice.bootstraps` says where:
     the fewest places that are found, of which the cost is stated; :meth:`Choice.run` follows it.
+    So it is with CKKS, of 128 bits of security and on CPUs.
 
     Parameters
     ----------
