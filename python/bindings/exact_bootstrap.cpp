@@ -73,7 +73,9 @@ void bind_exact_bootstrap(nb::module_& m) {
           [](Plan* self, const bfv::Parameters& parameters, const nb::dict& options) {
             new (self) Plan(parameters, parameters.t, to_options(options));
           },
-          nb::arg("parameters"), nb::arg("options"))
+          nb::arg("parameters"), nb::arg("options"),
+          nb::sig("def __init__(self, parameters: nttforge._core.bfv.Parameters, "
+                  "options: dict[str, typing.Any]) -> None"))
       .def_prop_ro("full_budget_bits", [](const Plan& plan) { return plan.ratio_bits() - 1; })
       .def_prop_ro_static("least_budget_bits", [](nb::handle) { return Plan::kLeastRatio - 1; })
       .def(
@@ -92,7 +94,9 @@ void bind_exact_bootstrap(nb::module_& m) {
             const ReleasedGil released;
             new (self) Bootstrapper(std::move(context), given);
           },
-          nb::arg("context"), nb::arg("options"))
+          nb::arg("context"), nb::arg("options"),
+          nb::sig("def __init__(self, context: nttforge._core.rlwe.IntegerContext, "
+                  "options: dict[str, typing.Any]) -> None"))
       .def_prop_ro("passes", [](const Bootstrapper& b) { return b.plan().options().passes; })
       .def_prop_ro("full_budget_bits", &Bootstrapper::full_budget_bits)
       .def_prop_ro("least_budget_bits", [](const Bootstrapper&) { return Bootstrapper::least_budget_bits(); })

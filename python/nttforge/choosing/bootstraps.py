@@ -136,7 +136,7 @@ class _Planner:
         return len(self._steps), budget
 
     def _budget_at(self, index: int, changed: Mapping[int, Any]) -> float:
-        return self._rules.budget(self._noise(index, changed))
+        return float(self._rules.budget(self._noise(index, changed)))
 
     def _take_out(self) -> None:
         if len(self._chosen) * len(self._steps) > _MOST_CHECKS:

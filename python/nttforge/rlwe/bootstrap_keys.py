@@ -84,7 +84,7 @@ class BootstrapKeys(Generic[M]):
         """A copy in another context of equal parameters."""
         require(context, Context, "context")
         machine = self._bootstrapper
-        made = type(machine)(context, **machine._options)  # type: ignore[call-arg]
+        made = type(machine)(context, **machine._options)
         return type(self)(made, self._core.to(made._core))
 
     def offload(self, cached: int = 2) -> None:
