@@ -74,7 +74,7 @@ void run(const Arguments& options, const std::shared_ptr<const Device>& device, 
       {"q_bits", BigUint::product(set.q).log2()},
       {"chain_bits", static_cast<double>(bootstrapper.chain()->parameters().modulus_bits())},
       {"key_gigabytes", static_cast<double>(bootstrapper.keys_bytes()) / 1e9},
-      {"rotation_keys", static_cast<double>(keys.circuit.rotations.elements().size())}};
+      {"rotation_keys", static_cast<double>(keys.rotations.elements().size())}};
   std::printf("%s\n", bootstrapper.chain()->parameters().describe().c_str());
   const std::size_t calls = options.device == "cuda" ? 10 : 1;
   bench::Timing timing = bench::measure_for(

@@ -16,8 +16,10 @@
 #include "nttforge/bgv/bgv.hpp"
 #include "nttforge/ckks/bootstrap/bootstrapper.hpp"
 #include "nttforge/device/make_device.hpp"
+#include "nttforge/exact_bootstrap/bootstrapper.hpp"
 #include "nttforge/ntt/recipe.hpp"
 #include "nttforge/ntt/wisdom.hpp"
+#include "nttforge/rlwe/bytes/format.hpp"
 
 namespace nttforge::fuzz {
 namespace {
@@ -71,14 +73,36 @@ auto from_stream(std::span<const std::uint8_t> bytes, Read read_keys) {
   return keys;
 }
 
-/// Keys of the bootstrap of tests/golden/write.py, at once and part by part.
-void add_bootstrap(const fs::path& folder, const ckks::ContextPtr& context, std::vector<Loader>& targets) {
-  const std::vector<Bytes> seeds = files(folder, "bootstrap");
-  if (seeds.empty()) return;
-  const auto bootstrapper = std::make_shared<const ckks::Bootstrapper>(
+/// Who bootstraps in tests/golden/write.py.
+auto bootstrapper_of(const ckks::ContextPtr& context, std::span<const std::uint8_t>) {
+  return std::make_shared<const ckks::Bootstrapper>(
       context,
       ckks::Bootstrap{
           .slots = 2, .to_slots = {1}, .to_coefficients = {1}, .order = ckks::SlotsToCoefficients::first});
+}
+
+/// The same of integers. The primes of the chain stand first in the keys.
+auto bootstrapper_of(const integer_encoding::IntegerContextPtr& context,
+                     std::span<const std::uint8_t> bytes) {
+  ByteReader reader(bytes);
+  reader.bytes(rlwe::kHeaderBytes, "header");
+  exact_bootstrap::Options options;
+  options.primes.resize(reader.u8("primes"));
+  options.special.resize(reader.u8("special"));
+  options.digit_primes = reader.u16("digit primes");
+  for (auto* primes : {&options.primes, &options.special})
+    for (std::uint64_t& prime : *primes) prime = reader.u64("prime");
+  options.to_slots = options.to_coefficients = {3, 3};
+  options.passes = 1;
+  return std::make_shared<const exact_bootstrap::Bootstrapper>(context, options);
+}
+
+/// Keys of a bootstrap, at once and part by part.
+template <class ContextPtr>
+void add_bootstrap(const fs::path& folder, const ContextPtr& context, std::vector<Loader>& targets) {
+  const std::vector<Bytes> seeds = files(folder, "bootstrap");
+  if (seeds.empty()) return;
+  const auto bootstrapper = bootstrapper_of(context, seeds.front());
   const auto write = [bootstrapper](const auto& keys) { return to_bytes(*bootstrapper, keys); };
   const auto add = [&](const char* name, auto load) {
     targets.push_back(round_trip(
@@ -86,9 +110,9 @@ void add_bootstrap(const fs::path& folder, const ckks::ContextPtr& context, std:
         [bootstrapper, load](std::span<const std::uint8_t> b) { return load(*bootstrapper, b); }, write));
   };
   using Span = std::span<const std::uint8_t>;
-  add(": bootstrap", [](const auto& m, Span b) { return ckks::bootstrap_keys_from_bytes(m, b); });
+  add(": bootstrap", [](const auto& m, Span b) { return bootstrap_keys_from_bytes(m, b); });
   add(": bootstrap in parts", [](const auto& m, Span b) {
-    return from_stream(b, [&](const auto& from) { return ckks::read_bootstrap_keys(m, from); });
+    return from_stream(b, [&](const auto& from) { return read_bootstrap_keys(m, from); });
   });
 }
 
@@ -125,8 +149,8 @@ void add_scheme(const fs::path& folder, LoadParameters load_parameters, std::vec
   });
   if constexpr (!std::is_same_v<Context, ckks::Context>)
     add("plaintext", [](const auto& c, Span b) { return integer_encoding::plaintext_from_bytes(c, b); });
-  else
-    add_bootstrap(folder, context, targets);
+  add_bootstrap<std::conditional_t<std::is_same_v<Context, ckks::Context>, ckks::ContextPtr,
+                                   integer_encoding::IntegerContextPtr>>(folder, context, targets);
   add("ciphertext", [](const auto& c, Span b) { return rlwe::ciphertext_from_bytes(c, b); });
 }
 

@@ -81,7 +81,7 @@ CPP = (
     Layer("python/bindings", (_EXACT, _CPU, _CUDA)),
     Layer("bench", (_EXACT, _CUDA)),
     Layer("papers", ("bench",)),
-    Layer("fuzz", (_BFV, _BGV, _CKKS, _CPU)),
+    Layer("fuzz", (_EXACT, _CPU)),
 )
 
 #: Parts of the Python packages, lowest first. "_core" is the compiled module.

@@ -16,8 +16,6 @@
 namespace nttforge::exact_bootstrap {
 namespace {
 
-constexpr double kAtRoots = 6.5;  // deviations that values at the roots stay within
-
 std::vector<std::uint64_t> residues_of(const BigUint& value, std::span<const std::uint64_t> primes) {
   std::vector<std::uint64_t> result;
   for (const std::uint64_t q : primes) result.push_back(value.mod(q));
@@ -44,6 +42,24 @@ __attribute__((noinline)) void centre(std::span<const std::uint64_t> residues, s
     const std::uint64_t above = std::uint64_t{0} - ((q / 2 - residues[i]) >> 63);  // all ones above q / 2
     out[i] = static_cast<std::int64_t>(residues[i] - (q & above));
   }
+}
+
+void require_own(const IntegerContext& context, const BootstrapKeys& keys) {
+  if (keys.fingerprint != context.fingerprint())
+    throw ContextError("bootstrap keys are for ciphertexts of another context: make them for this one");
+}
+
+/// What leads from the ciphertexts' parameters to the chain, as the bytes of keys begin.
+ckks::KeyOwner owner_of(const Bootstrapper& bootstrapper) {
+  const Options& o = bootstrapper.plan().options();
+  const std::size_t digits = bootstrapper.chain()->parameters().digit_primes;
+  ckks::KeyOwner owner{bootstrapper.context(),
+                       {{"number of primes above those of q", 1, o.primes.size()},
+                        {"number of special primes", 1, o.special.size()},
+                        {"primes of a digit", 2, digits}}};
+  for (const std::uint64_t q : o.primes) owner.fields.push_back({"prime above those of q", 8, q});
+  for (const std::uint64_t p : o.special) owner.fields.push_back({"special prime", 8, p});
+  return owner;
 }
 
 /// The same secret in another context of one n and distribution.
@@ -73,14 +89,15 @@ Bootstrapper::Bootstrapper(IntegerContextPtr context, Options options)
       evaluator_(chain_),
       circuit_(chain_, plan_.circuit()) {}
 
-BootstrapKeys Bootstrapper::make_keys(const SecretKey& secret) const {
-  require_compatible(*context_, secret.context(), "secret key");
-  return {circuit_.make_keys(KeyGenerator(secret_in(chain_, secret))), context_->fingerprint()};
+BootstrapKeys Bootstrapper::make_keys(const SecretKey& secret, std::optional<std::size_t> offload) const {
+  return make_keys(secret, os_seed(), offload);
 }
 
-BootstrapKeys Bootstrapper::make_keys(const KeyGenerator& generator, const Seed& ephemeral) const {
-  require_compatible(*chain_, generator.context(), "generator");
-  return {circuit_.make_keys(generator, ephemeral), context_->fingerprint()};
+BootstrapKeys Bootstrapper::make_keys(const SecretKey& secret, const Seed& seed,
+                                      std::optional<std::size_t> offload) const {
+  require_compatible(*context_, secret.context(), "secret key");
+  const KeyGenerator generator(secret_in(chain_, secret), seed);
+  return {circuit_.make_keys(generator, seed, offload), context_->fingerprint()};
 }
 
 Ciphertext Bootstrapper::lifted(const Ciphertext& a) const {
@@ -140,24 +157,12 @@ Ciphertext Bootstrapper::noise_of(const Ciphertext& a, unsigned gain, double rat
   return result;
 }
 
-Noise Bootstrapper::noise_after(double ratio, unsigned gain, const ProvedNoise& proved) const {
-  const bool of_phase = context_->budget_scale() == 1;
-  const double unit = q_log2_ - gain - std::log2(static_cast<double>(context_->budget_scale()));  // of x
-  const double root = std::log2(static_cast<double>(context_->n())) / 2;
-  const double curvature = Plan::curvature_log2(ratio - gain);
-  const double deviation =
-      std::hypot(plan_.precision().deviation(), std::exp2(curvature) + plan_.precision().fit);
-  return {unit + log2_sum(plan_.error_log2(), curvature),
-          unit + root + std::log2(deviation) + (of_phase ? std::log2(kAtRoots) : 0), 1, proved};
-}
-
 Ciphertext Bootstrapper::bootstrap(const Ciphertext& a, const BootstrapKeys& keys,
                                    std::optional<double> budget) const {
   require_compatible(*context_, a.context(), "a");
   require_two_parts(a, "a");
-  if (keys.fingerprint != context_->fingerprint())
-    throw ContextError("bootstrap keys are for ciphertexts of another context: make them for this one");
-  require_compatible(*chain_, keys.circuit.relinearization.context(), "bootstrap keys");
+  require_own(*context_, keys);
+  require_compatible(*chain_, keys.relinearization.context(), "bootstrap keys");
   if (!budget.has_value() && !a.noise().known())
     throw NoiseError("a: nothing is known of its noise, as of bytes that do not say; state the budget that " +
                      std::string("is left, if you know it"));
@@ -173,13 +178,40 @@ Ciphertext Bootstrapper::bootstrap(const Ciphertext& a, const BootstrapKeys& key
     // What is proved of the result needs a proved bound on what is bootstrapped.
     const double proved = q_log2_ - scale - x.noise().proved.coefficient;
     const bool is_proved = proved - pass.gain_log2 >= Plan::kLeastRatio;
-    const Ciphertext noise =
-        noise_of(x, pass.gain_log2, is_proved ? std::min(proved, ratio) : ratio, keys.circuit);
+    const Ciphertext noise = noise_of(x, pass.gain_log2, is_proved ? std::min(proved, ratio) : ratio, keys);
     context_->queue().sub(context_->ring_q(), x.data(), noise.data(), x.data(), x.polynomials());
-    x.set_noise(noise_after(ratio, pass.gain_log2, is_proved ? noise.noise().proved : ProvedNoise{}));
+    x.set_noise(plan_.noise_after(ratio, pass.gain_log2, context_->budget_scale(),
+                                  is_proved ? noise.noise().proved : ProvedNoise{}));
     ratio = pass.budget_bits + 1;
   }
   return x.in(context_->form());
+}
+
+std::uint64_t serialized_size(const Bootstrapper& bootstrapper) {
+  return ckks::serialized_size(bootstrapper.circuit(), owner_of(bootstrapper));
+}
+
+std::vector<std::uint8_t> to_bytes(const Bootstrapper& bootstrapper, const BootstrapKeys& keys) {
+  require_own(*bootstrapper.context(), keys);
+  return ckks::to_bytes(bootstrapper.circuit(), keys, owner_of(bootstrapper));
+}
+
+void write(const Bootstrapper& bootstrapper, const BootstrapKeys& keys, const rlwe::WriteBytes& to,
+           const rlwe::ByteProgress& progress) {
+  require_own(*bootstrapper.context(), keys);
+  ckks::write(bootstrapper.circuit(), keys, to, progress, owner_of(bootstrapper));
+}
+
+BootstrapKeys bootstrap_keys_from_bytes(const Bootstrapper& bootstrapper, std::span<const std::uint8_t> bytes,
+                                        std::optional<std::size_t> offload) {
+  return {ckks::bootstrap_keys_from_bytes(bootstrapper.circuit(), bytes, offload, owner_of(bootstrapper)),
+          bootstrapper.context()->fingerprint()};
+}
+
+BootstrapKeys read_bootstrap_keys(const Bootstrapper& bootstrapper, const rlwe::ReadBytes& from,
+                                  const rlwe::ByteProgress& progress, std::optional<std::size_t> offload) {
+  return {ckks::read_bootstrap_keys(bootstrapper.circuit(), from, progress, offload, owner_of(bootstrapper)),
+          bootstrapper.context()->fingerprint()};
 }
 
 }  // namespace nttforge::exact_bootstrap

@@ -4,7 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <vector>
 
+#include "nttforge/ckks/bootstrap/keys.hpp"
 #include "nttforge/exact_bootstrap/plan.hpp"
 #include "nttforge/integer_encoding/context.hpp"
 #include "nttforge/rlwe/ciphertext.hpp"
@@ -14,9 +17,13 @@ namespace nttforge::exact_bootstrap {
 using namespace integer_encoding;  // NOLINT: the layer's names beside its own
 
 /// The keys of the circuit, of the chain's context, and whose ciphertexts they are for.
-struct BootstrapKeys {
-  ckks::BootstrapKeys circuit;
+struct BootstrapKeys : ckks::BootstrapKeys {
   std::uint64_t fingerprint = 0;  ///< of the ciphertexts' context
+
+  /// A copy in another chain of equal parameters. throws ContextError.
+  BootstrapKeys to(const rlwe::RlweContextPtr& chain) const {
+    return {ckks::BootstrapKeys::to(chain), fingerprint};
+  }
 };
 
 /// Bootstrapping of BFV and BGV by bootstrapping their noise in CKKS [KSS24]. t times the phase of a
@@ -44,9 +51,11 @@ class Bootstrapper {
   std::uint64_t keys_bytes() const { return circuit_.keys_bytes(); }
 
   /// For ciphertexts under this secret, of context(). throws ContextError, UnsupportedError.
-  BootstrapKeys make_keys(const SecretKey& secret) const;
-  /// From seeds, for tests: generator is of chain(), with the secret of the ciphertexts.
-  BootstrapKeys make_keys(const KeyGenerator& generator, const Seed& ephemeral) const;
+  /// offload: as ckks::Bootstrapper::make_keys.
+  BootstrapKeys make_keys(const SecretKey& secret, std::optional<std::size_t> offload = std::nullopt) const;
+  /// seed: of the ephemeral secret and of everything random in the keys; given in tests alone.
+  BootstrapKeys make_keys(const SecretKey& secret, const Seed& seed,
+                          std::optional<std::size_t> offload = std::nullopt) const;
 
   /// The same plaintexts, at the highest level. Two parts. budget: bits that are left of `a`, where its owner
   /// knows that and the ciphertext does not; what is wrong here makes the result wrong. The result's bounds
@@ -61,8 +70,6 @@ class Bootstrapper {
   /// What a pass subtracts: a ciphertext of w and the circuit's error, as noise. ratio: at least that of `a`.
   Ciphertext noise_of(const Ciphertext& a, unsigned gain, double ratio,
                       const ckks::BootstrapKeys& keys) const;
-  /// The bound of a result, of which `proved` is known; before the pass it had `ratio`.
-  Noise noise_after(double ratio, unsigned gain, const ProvedNoise& proved) const;
 
   IntegerContextPtr context_;
   Plan plan_;
@@ -71,5 +78,16 @@ class Bootstrapper {
   ckks::Evaluator evaluator_;
   ckks::Bootstrapper circuit_;
 };
+
+/// As in ckks/bootstrap/keys.hpp: objects of the ciphertexts' scheme and parameters, which tell the chain.
+std::uint64_t serialized_size(const Bootstrapper& bootstrapper);
+std::vector<std::uint8_t> to_bytes(const Bootstrapper& bootstrapper, const BootstrapKeys& keys);
+void write(const Bootstrapper& bootstrapper, const BootstrapKeys& keys, const rlwe::WriteBytes& to,
+           const rlwe::ByteProgress& progress = {});
+BootstrapKeys bootstrap_keys_from_bytes(const Bootstrapper& bootstrapper, std::span<const std::uint8_t> bytes,
+                                        std::optional<std::size_t> offload = std::nullopt);
+BootstrapKeys read_bootstrap_keys(const Bootstrapper& bootstrapper, const rlwe::ReadBytes& from,
+                                  const rlwe::ByteProgress& progress = {},
+                                  std::optional<std::size_t> offload = std::nullopt);
 
 }  // namespace nttforge::exact_bootstrap

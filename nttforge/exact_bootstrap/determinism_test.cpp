@@ -15,16 +15,20 @@ template <class Scheme>
 std::uint64_t checksum_of_bootstrap(const BootstrapSet& set, std::shared_ptr<const Device> device) {
   const PartyOf<Scheme> party(parameters_of<Scheme>(set), std::move(device));
   const Bootstrapper bootstrapper(party.context, set.options);
-  // The same seed gives the same secret in the chain.
-  const KeyGenerator generator(bootstrapper.chain(), test_seed(1));
-  const BootstrapKeys keys = bootstrapper.make_keys(generator, test_seed(2));
+  const BootstrapKeys keys = bootstrapper.make_keys(party.generator.secret_key(), test_seed(2));
   Values values(2 * set.n);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = i * i % set.t;
   const CoefficientEncoder encoder(party.context);
   const Ciphertext x = party.encryptor.encrypt(encoder.encode(values, 2), test_seed(3), 0);
   const Ciphertext y = bootstrapper.bootstrap(x, keys);
+  // Bytes of keys are the same everywhere, also of keys that are in host memory.
+  const std::vector<std::uint8_t> bytes = to_bytes(bootstrapper, keys);
+  NTTF_CHECK_EQ(bytes.size(), serialized_size(bootstrapper));
+  NTTF_CHECK(to_bytes(bootstrapper, bootstrap_keys_from_bytes(bootstrapper, bytes, 1)) == bytes);
   NTTF_CHECK(encoder.decode(party.decryptor.decrypt(y)) == values);
-  return checksum64(to_bytes(y));
+  std::vector<std::uint8_t> all = to_bytes(y);
+  all.insert(all.end(), bytes.begin(), bytes.end());
+  return checksum64(all);
 }
 
 NTTF_TEST(

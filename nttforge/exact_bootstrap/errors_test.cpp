@@ -56,8 +56,13 @@ NTTF_TEST("exact bootstrap: Q and its first prime, from what is too small to wha
 
 NTTF_TEST("exact bootstrap: the range at the limit of the ephemeral secret's weight") {
   BootstrapSet set = small_set();
-  set.options.range = 14;
-  NTTF_CHECK_THROWS(plan_of(set), ParameterError, "range = 14: one bootstrap in 2^");
+  // 14 is the last that is refused; at 15 an I of 16 alone is beyond it, all signs alike.
+  for (const unsigned range : {13u, 14u}) {
+    set.options.range = range;
+    NTTF_CHECK_THROWS(plan_of(set), ParameterError, "one bootstrap in 2^");
+  }
+  set.options.range = 15;
+  NTTF_CHECK(plan_of(set).failure_log2() <= -128);
   double before = 0;
   for (const unsigned range : {16u, 17u, 18u}) {
     set.options.range = range;
@@ -70,6 +75,18 @@ NTTF_TEST("exact bootstrap: the range at the limit of the ephemeral secret's wei
   set.options.range = 17;
   set.options.weight = 64;
   NTTF_CHECK_THROWS(plan_of(set), ParameterError, "with an ephemeral secret of weight 64");
+}
+
+NTTF_TEST("exact bootstrap: the ratio of an argument at the least one, and where all is gained") {
+  const Plan plan = plan_of(small_set());
+  const double least = Plan::kLeastRatio - 1, full = plan.ratio_bits() - 1;
+  NTTF_CHECK_THROWS(plan.passes(std::nextafter(least, 0)), NoiseError, "and a bootstrap needs 4.1 at least");
+  NTTF_CHECK_THROWS(plan.passes(std::nan("")), NoiseError, "bootstrap earlier");
+  NTTF_CHECK(plan.passes(least).back().budget_bits > least);
+  const double all = plan.passes(full).back().budget_bits;
+  NTTF_CHECK(plan.passes(full - 1).back().budget_bits < all - 0.5);
+  NTTF_CHECK(plan.passes(full + 1).back().budget_bits >= all);
+  NTTF_CHECK(plan.passes(full + 1).back().budget_bits < all + 1);
 }
 
 NTTF_TEST("exact bootstrap: options out of range name what is needed") {
@@ -96,7 +113,7 @@ NTTF_TEST("exact bootstrap: options out of range name what is needed") {
   NTTF_CHECK_THROWS(bootstrap_preset("exact", 2), ParameterError, "no bootstrapping set: exact16, exact15");
   NTTF_CHECK_THROWS(bootstrap_preset("exact16", 1), ParameterError, "t = 1 must be 2 at least");
   NTTF_CHECK_THROWS(bootstrap_preset("exact15", 2, 3, 16), ParameterError,
-                    "log_n = 16 is out of range [6, 15]");
+                    "log_n = 16 is out of range [7, 15]");
   const auto context = bfv::Context::create(
       bfv::Parameters::preset(8192, 65537, SecurityLevel::classical128, kStrictestTable, 32),
       make_cpu_device(1));

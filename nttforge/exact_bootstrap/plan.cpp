@@ -22,6 +22,7 @@ namespace {
 constexpr unsigned kMostPasses = 8;
 constexpr double kFailureBits = 128;  // of a bootstrap; half of that each for I and for errors
 constexpr double kSpareBits = 2;      // that results have more than they need, where Q is larger
+constexpr double kAtRoots = 6.5;      // deviations that values at the roots stay within
 constexpr double kTypicalScale = 0x1p36;
 // x - sin(2 pi x) / (2 pi) is below (2 pi)^2 / 6 |x|^3.
 const double kCubic = std::log2(2 * std::numbers::pi * std::numbers::pi / 3);
@@ -175,6 +176,15 @@ double Plan::curvature_log2(double ratio) { return kCubic - 3 * ratio; }
 
 double Plan::ratio_after(double ratio, unsigned gain) const {
   return gain - rlwe::log2_sum(error_log2(), curvature_log2(ratio - gain));
+}
+
+rlwe::Noise Plan::noise_after(double ratio, unsigned gain, std::uint64_t budget_scale,
+                              const rlwe::ProvedNoise& proved) const {
+  const double unit = q_log2_ - gain - log2_of(budget_scale);  // of x
+  const double root = log2_of(own_.n) / 2, curvature = curvature_log2(ratio - gain);
+  const double deviation = std::hypot(precision_.deviation(), std::exp2(curvature) + precision_.fit);
+  return {unit + rlwe::log2_sum(error_log2(), curvature),
+          unit + root + std::log2(deviation) + (budget_scale == 1 ? std::log2(kAtRoots) : 0), 1, proved};
 }
 
 std::vector<Pass> Plan::passes(double budget_bits) const {

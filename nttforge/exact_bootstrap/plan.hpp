@@ -61,6 +61,10 @@ class Plan {
   static double curvature_log2(double ratio);
   /// Bits of Q / |w| after a pass with a gain, before which it is `ratio`.
   double ratio_after(double ratio, unsigned gain) const;
+  /// The bound of a result, of which `proved` is known; before the pass it had `ratio`. budget_scale: of the
+  /// ciphertexts' context.
+  rlwe::Noise noise_after(double ratio, unsigned gain, std::uint64_t budget_scale,
+                          const rlwe::ProvedNoise& proved = {}) const;
   /// The passes of an argument of such a budget. throws NoiseError below kLeastRatio - 1.
   std::vector<Pass> passes(double budget_bits) const;
   /// log2 of the probability that a bootstrap loses a plaintext or leaves less than is predicted.

@@ -27,7 +27,7 @@ struct Shape {
   unsigned passes;
 };
 
-constexpr unsigned kLeastLogN = 6;                   // for an ephemeral secret of weight 32
+constexpr unsigned kLeastLogN = 7;                   // for an ephemeral secret of weight 32
 constexpr unsigned kLeastBits = 40, kMostBits = 62;  // of a prime of Q
 constexpr unsigned kFineBits = 8;                    // above log2 n, of small primes: there are some
 constexpr double kFirstSpare = 1;                    // bits, so that the first prime rounds little

@@ -52,8 +52,10 @@ KeyGenerator::KeyGenerator(RlweContextPtr context, const Seed& seed,
                            std::optional<SecretDistribution> distribution)
     : context_(std::move(context)), seed_(seed), secret_(secret_key_of(context_, seed, distribution)) {}
 
-KeyGenerator::KeyGenerator(SecretKey secret)
-    : context_(secret.context()), seed_(os_seed()), secret_(std::move(secret)) {
+KeyGenerator::KeyGenerator(SecretKey secret) : KeyGenerator(std::move(secret), os_seed()) {}
+
+KeyGenerator::KeyGenerator(SecretKey secret, const Seed& seed)
+    : context_(secret.context()), seed_(seed), secret_(std::move(secret)) {
   if (secret_.empty()) throw ContextError("secret key is empty: assign it before use");
 }
 

@@ -23,6 +23,7 @@ class KeyGenerator {
                std::optional<SecretDistribution> distribution = std::nullopt);
   /// More keys for an existing secret, with fresh randomness.
   explicit KeyGenerator(SecretKey secret);
+  KeyGenerator(SecretKey secret, const Seed& seed);
   KeyGenerator(const KeyGenerator&) = delete;
   KeyGenerator& operator=(const KeyGenerator&) = delete;
 

@@ -17,10 +17,9 @@
 #include <utility>
 #include <vector>
 
-#include "bindings.hpp"
+#include "bootstrap_keys.hpp"
 #include "nttforge/ckks/bootstrap/presets.hpp"
 #include "nttforge/ckks/scale.hpp"
-#include "object_bytes.hpp"
 
 namespace nttforge::bindings {
 namespace {
@@ -198,11 +197,17 @@ void bind_encryption(nb::module_& m) {
 
 void bind_bootstrap(nb::module_& m) {
   nb::class_<BootstrapKeys>(m, "BootstrapKeys")
-      .def("to", &BootstrapKeys::to, nb::arg("context"), WithoutGil())
+      .def(
+          "to",
+          [](const BootstrapKeys& keys, const Bootstrapper& bootstrapper) {
+            return keys.to(bootstrapper.context());
+          },
+          nb::arg("bootstrapper"), WithoutGil())
       .def("offload", &BootstrapKeys::offload, nb::arg("cached"), WithoutGil())
       .def("load", &BootstrapKeys::load, WithoutGil())
       .def_prop_ro("offloaded", &BootstrapKeys::offloaded);
-  nb::class_<Bootstrapper>(m, "Bootstrapper")
+  nb::class_<Bootstrapper> machine(m, "Bootstrapper");
+  machine
       .def(
           "__init__",
           [](Bootstrapper* self, ContextPtr context, std::size_t slots, std::vector<std::size_t> to_slots,
@@ -230,7 +235,6 @@ void bind_bootstrap(nb::module_& m) {
       .def_prop_ro("failure_log2", &Bootstrapper::failure_log2)
       .def_prop_ro("keys_bytes", &Bootstrapper::keys_bytes)
       .def_prop_ro("rotations", &Bootstrapper::rotations)
-      .def_prop_ro("serialized_bytes", [](const Bootstrapper& b) { return serialized_size(b); })
       .def(
           "make_keys",
           [](const Bootstrapper& b, const KeyGenerator& generator, const std::optional<Bytes>& seed,
@@ -240,48 +244,9 @@ void bind_bootstrap(nb::module_& m) {
             return b.make_keys(generator, ephemeral, offload);
           },
           nb::arg("generator"), nb::arg("seed").none(), nb::arg("offload").none())
-      .def(
-          "keys_to_bytes",
-          [](const Bootstrapper& b, const BootstrapKeys& keys) {
-            std::vector<std::uint8_t> data;
-            {
-              const ReleasedGil released;
-              data = to_bytes(b, keys);
-            }
-            return nb::bytes(data.data(), data.size());
-          },
-          nb::arg("keys"))
-      .def(
-          "keys_from_bytes",
-          [](const Bootstrapper& b, Bytes data, std::optional<std::size_t> offload) {
-            return bootstrap_keys_from_bytes(b, view(data), offload);
-          },
-          nb::arg("data"), nb::arg("offload").none(), WithoutGil())
-      .def(
-          "write_keys",
-          [](const Bootstrapper& b, const BootstrapKeys& keys, const nb::callable& to,
-             const nb::object& progress) {
-            const rlwe::ByteProgress report = progress_of(progress);
-            const ReleasedGil released;
-            write(b, keys, sent_to(to), report);
-          },
-          nb::arg("keys"), nb::arg("to"), nb::arg("progress").none(),
-          nb::sig("def write_keys(self, keys: BootstrapKeys, to: collections.abc.Callable[[bytes], object], "
-                  "progress: collections.abc.Callable[[int, int], object] | None) -> None"))
-      .def(
-          "read_keys",
-          [](const Bootstrapper& b, const nb::callable& from, const nb::object& progress,
-             std::optional<std::size_t> offload) {
-            const rlwe::ByteProgress report = progress_of(progress);
-            const ReleasedGil released;
-            return read_bootstrap_keys(b, fetched_from(from), report, offload);
-          },
-          nb::arg("from_"), nb::arg("progress").none(), nb::arg("offload").none(),
-          nb::sig("def read_keys(self, from_: collections.abc.Callable[[int], bytes], "
-                  "progress: collections.abc.Callable[[int, int], object] | None, "
-                  "offload: int | None) -> BootstrapKeys"))
       .def("bootstrap", &Bootstrapper::bootstrap, nb::arg("evaluator"), nb::arg("a"), nb::arg("keys"),
            nb::arg("level"), nb::arg("iterations"), WithoutGil());
+  bind_bootstrap_keys<BootstrapKeys>(machine);
   m.def(
       "bootstrap_preset",
       [](std::string_view name, unsigned log_n) {

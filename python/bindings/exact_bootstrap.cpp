@@ -8,41 +8,95 @@
 #include <nanobind/stl/vector.h>
 
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
-#include "bindings.hpp"
+#include "bootstrap_keys.hpp"
+#include "nttforge/bfv/bfv.hpp"
 #include "nttforge/exact_bootstrap/presets.hpp"
 
 namespace nttforge::bindings {
 
 using namespace exact_bootstrap;  // NOLINT: this file mirrors that namespace
 
+namespace {
+
+Options to_options(const nb::dict& given) {
+  Options options;
+  const auto take = [&]<class Value>(const char* name, Value& value) {
+    value = nb::cast<Value>(given[name]);
+  };
+  take("primes", options.primes);
+  take("special", options.special);
+  take("digit_primes", options.digit_primes);
+  take("to_slots", options.to_slots);
+  take("to_coefficients", options.to_coefficients);
+  take("degree", options.degree);
+  take("double_angles", options.double_angles);
+  take("range", options.range);
+  take("passes", options.passes);
+  return options;
+}
+
+/// What bootstraps of BFV leave of a budget: the bounds of the last pass.
+rlwe::Noise noise_after(const Plan& plan, double budget, std::uint64_t t) {
+  double ratio = budget + 1;
+  rlwe::Noise noise;
+  for (const Pass& pass : plan.passes(budget)) {
+    noise = plan.noise_after(ratio, pass.gain_log2, t);
+    ratio = pass.budget_bits + 1;
+  }
+  return noise;
+}
+
+}  // namespace
+
 void bind_exact_bootstrap(nb::module_& m) {
   nb::module_ module = m.def_submodule("exact_bootstrap", "Bootstraps of BFV and BGV.");
-  nb::class_<BootstrapKeys>(module, "BootstrapKeys");
-  nb::class_<Bootstrapper>(module, "Bootstrapper")
+  nb::class_<BootstrapKeys>(module, "BootstrapKeys")
+      .def(
+          "to",
+          [](const BootstrapKeys& keys, const Bootstrapper& bootstrapper) {
+            return keys.to(bootstrapper.chain());
+          },
+          nb::arg("bootstrapper"), WithoutGil())
+      .def(
+          "offload", [](BootstrapKeys& keys, std::size_t cached) { keys.offload(cached); }, nb::arg("cached"),
+          WithoutGil())
+      .def(
+          "load", [](BootstrapKeys& keys) { keys.load(); }, WithoutGil())
+      .def_prop_ro("offloaded", [](const BootstrapKeys& keys) { return keys.offloaded(); });
+  nb::class_<Plan>(module, "Plan")
       .def(
           "__init__",
-          [](Bootstrapper* self, IntegerContextPtr context, std::vector<std::uint64_t> primes,
-             std::vector<std::uint64_t> special, std::vector<std::size_t> to_slots,
-             std::vector<std::size_t> to_coefficients, std::size_t digit_primes, std::size_t degree,
-             unsigned double_angles, unsigned range, unsigned passes) {
-            Options options;
-            options.primes = std::move(primes);
-            options.special = std::move(special);
-            options.digit_primes = digit_primes;
-            options.to_slots = std::move(to_slots);
-            options.to_coefficients = std::move(to_coefficients);
-            options.degree = degree;
-            options.double_angles = double_angles;
-            options.range = range;
-            options.passes = passes;
-            new (self) Bootstrapper(std::move(context), std::move(options));
+          [](Plan* self, const bfv::Parameters& parameters, const nb::dict& options) {
+            new (self) Plan(parameters, parameters.t, to_options(options));
           },
-          nb::arg("context"), nb::arg("primes"), nb::arg("special"), nb::arg("to_slots"),
-          nb::arg("to_coefficients"), nb::arg("digit_primes"), nb::arg("degree"), nb::arg("double_angles"),
-          nb::arg("range"), nb::arg("passes"), WithoutGil())
+          nb::arg("parameters"), nb::arg("options"),
+          nb::sig("def __init__(self, parameters: nttforge._core.bfv.Parameters, "
+                  "options: dict[str, typing.Any]) -> None"))
+      .def_prop_ro("full_budget_bits", [](const Plan& plan) { return plan.ratio_bits() - 1; })
+      .def_prop_ro_static("least_budget_bits", [](nb::handle) { return Plan::kLeastRatio - 1; })
+      .def(
+          "noise_after",
+          [](const Plan& plan, double budget, std::uint64_t t) {
+            const rlwe::Noise noise = noise_after(plan, budget, t);
+            return std::tuple(noise.coefficient, noise.canonical, noise.degree);
+          },
+          nb::arg("budget"), nb::arg("t"));
+  nb::class_<Bootstrapper> machine(module, "Bootstrapper");
+  machine
+      .def(
+          "__init__",
+          [](Bootstrapper* self, IntegerContextPtr context, const nb::dict& options) {
+            const Options given = to_options(options);
+            const ReleasedGil released;
+            new (self) Bootstrapper(std::move(context), given);
+          },
+          nb::arg("context"), nb::arg("options"),
+          nb::sig("def __init__(self, context: nttforge._core.rlwe.IntegerContext, "
+                  "options: dict[str, typing.Any]) -> None"))
       .def_prop_ro("passes", [](const Bootstrapper& b) { return b.plan().options().passes; })
       .def_prop_ro("full_budget_bits", &Bootstrapper::full_budget_bits)
       .def_prop_ro("least_budget_bits", [](const Bootstrapper&) { return Bootstrapper::least_budget_bits(); })
@@ -62,10 +116,17 @@ void bind_exact_bootstrap(nb::module_& m) {
           },
           nb::arg("budget"))
       .def(
-          "make_keys", [](const Bootstrapper& b, const SecretKey& secret) { return b.make_keys(secret); },
-          nb::arg("secret"), WithoutGil())
+          "make_keys",
+          [](const Bootstrapper& b, const SecretKey& secret, const std::optional<Bytes>& seed,
+             std::optional<std::size_t> offload) {
+            const Seed from = seed.has_value() ? to_seed(*seed) : os_seed();
+            const ReleasedGil released;
+            return b.make_keys(secret, from, offload);
+          },
+          nb::arg("secret"), nb::arg("seed").none(), nb::arg("offload").none())
       .def("bootstrap", &Bootstrapper::bootstrap, nb::arg("a"), nb::arg("keys"), nb::arg("budget").none(),
            WithoutGil());
+  bind_bootstrap_keys<BootstrapKeys>(machine);
   module.def(
       "bootstrap_preset",
       [](std::string_view name, std::uint64_t t, unsigned passes, unsigned log_n, bool bgv) {
@@ -83,6 +144,7 @@ void bind_exact_bootstrap(nb::module_& m) {
         options["to_coefficients"] = set.options.to_coefficients;
         options["degree"] = set.options.degree;
         options["double_angles"] = set.options.double_angles;
+        options["range"] = set.options.range;
         options["passes"] = set.options.passes;
         return nb::make_tuple(parameters, options);
       },

@@ -229,16 +229,30 @@ class Reader:
         assert count == 1 and purpose % 2 == 0 and purpose >= 4 and special < max(1, len(self.p))
         return self.digits(purpose, level, special), level, special
 
+    def chain_of_bootstrap(self, data):
+        """BFV, BGV: the set with primes above q whose keys these are; its payload is at options."""
+        chain = object.__new__(Reader)
+        chain.__dict__.update(self.__dict__)
+        chain.payload = self.open(data, "bootstrap")
+        above, special, chain.digit_primes = chain.take("BBH")
+        chain.q, chain.p = self.q + chain.take(f"{above}Q"), chain.take(f"{special}Q")
+        chain.k = len(chain.q)
+        chain.windows = [(0, level) for level in range(1, chain.k + 1)]
+        return chain
+
     def read_bootstrap(self, data):
         """Options; keys to the sparse and the dense secret, for products and for rotations."""
         self.payload = self.open(data, "bootstrap")
+        keys = self.take_options(), self.take_switching(), self.take_switching()
+        return *keys, self.take_relinearization(), self.take_rotations()
+
+    def take_options(self):
         names = ("slots", "weight", "first", "sine levels", "small keys")
         *values, to_slots, to_coefficients = self.take("IIBBBBB")
         options = dict(zip(names, values))
         options["to slots"] = self.take(f"{to_slots}B")
         options["to coefficients"] = self.take(f"{to_coefficients}B")
-        keys = self.take_switching(), self.take_switching()
-        return options, *keys, self.take_relinearization(), self.take_rotations()
+        return options
 
     def read_evaluation(self, data):
         """The relinearization key and the rotation keys, each None if it is not there."""

@@ -215,6 +215,35 @@ def bootstrap_objects() -> dict[str, Any]:
     }
 
 
+#: The set of BFV that bootstraps: log2 of primes of q, of those above, of special ones.
+EXACT_BITS = ((42, 42), (30, 30, *8 * [48], 43, 43), 12 * (53,))
+
+
+def exact_bootstrap_objects() -> dict[str, Any]:
+    """The same of integers; the reader finds the chain in the keys."""
+    q, above, special = [], [], []
+    for sizes, out in zip(EXACT_BITS, (q, above, special), strict=True):
+        out += _primes_of(sizes, q + above, BOOTSTRAP_N)
+    parameters = bfv.Parameters.custom(
+        BOOTSTRAP_N, T, q, special[:1], security="insecure_by_request"
+    )
+    context = bfv.Context(parameters, threads=1)
+    machine = bfv.Bootstrapper(
+        context, primes=above, special=special, to_slots=[3, 3], to_coefficients=[3, 3],
+        digit_primes=14, passes=1,
+    )  # fmt: skip
+    keys = context.generate_keys(seed=KEY_SEED)
+    x = bfv.Encryptor(keys.public).encrypt(
+        bfv.CoefficientEncoder(context).encode(X), seed=ENCRYPTION_SEED, index=1
+    )
+    return {
+        "parameters": parameters,
+        "secret": keys.secret,
+        "bootstrap": machine.make_keys(keys, seed=SPARSE_SEED),
+        "ciphertext_low": x,
+    }
+
+
 def ckks_values() -> dict[str, list[Any]]:
     """What the ciphertexts of CKKS hold but for their errors, complex numbers as pairs."""
     product = [u * v for u, v in zip(U, V, strict=True)]
@@ -261,6 +290,8 @@ def all_files() -> dict[str, bytes]:
             files[f"v{VERSION}/{folder}/{name}.bin"] = thing.to_bytes()
     for name, thing in bootstrap_objects().items():
         files[f"v{VERSION}/ckks_bootstrap/{name}.bin"] = thing.to_bytes()
+    for name, thing in exact_bootstrap_objects().items():
+        files[f"v{VERSION}/bfv_bootstrap/{name}.bin"] = thing.to_bytes()
     for name, values in (("values", expected_values()), ("values_ckks", ckks_values())):
         lines = (f"  {json.dumps(key)}: {json.dumps(v)}" for key, v in values.items())
         files[f"v{VERSION}/{name}.json"] = ("{\n" + ",\n".join(lines) + "\n}\n").encode()

@@ -2,6 +2,7 @@
 #include "nttforge/ckks/bootstrap/keys.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <string>
 
@@ -29,37 +30,37 @@ std::map<std::uint64_t, std::size_t> levels_of_elements(const Bootstrapper& boot
   return levels;
 }
 
-/// What the keys depend on beside the parameters.
-struct Field {
-  const char* name;
-  std::size_t bytes;
-  std::uint64_t value;
-};
-
-std::vector<Field> fields_of(const Bootstrapper& bootstrapper) {
+/// What the keys depend on beside the parameters of their owner.
+std::vector<KeyField> fields_of(const Bootstrapper& bootstrapper, const KeyOwner& owner) {
   const Bootstrap& o = bootstrapper.options();
-  std::vector<Field> fields = {{"slots", 4, o.slots},
-                               {"weight of the ephemeral secret", 4, o.weight},
-                               {"coefficients first", 1, o.order == SlotsToCoefficients::first ? 1u : 0u},
-                               {"levels of the sine", 1, bootstrapper.sine_levels()},
-                               {"small keys", 1, o.small_keys ? 1u : 0u},
-                               {"number of matrices to slots", 1, o.to_slots.size()},
-                               {"number of matrices to coefficients", 1, o.to_coefficients.size()}};
+  std::vector<KeyField> fields = owner.fields;
+  const KeyField own[] = {{"slots", 4, o.slots},
+                          {"weight of the ephemeral secret", 4, o.weight},
+                          {"coefficients first", 1, o.order == SlotsToCoefficients::first ? 1u : 0u},
+                          {"levels of the sine", 1, bootstrapper.sine_levels()},
+                          {"small keys", 1, o.small_keys ? 1u : 0u},
+                          {"number of matrices to slots", 1, o.to_slots.size()},
+                          {"number of matrices to coefficients", 1, o.to_coefficients.size()}};
+  fields.insert(fields.end(), std::begin(own), std::end(own));
   for (const std::size_t layers : o.to_slots) fields.push_back({"layers of a matrix to slots", 1, layers});
   for (const std::size_t layers : o.to_coefficients)
     fields.push_back({"layers of a matrix to coefficients", 1, layers});
   return fields;
 }
 
-std::size_t bytes_of(const std::vector<Field>& fields) {
+RlweContextPtr context_of(const Bootstrapper& bootstrapper, const KeyOwner& owner) {
+  return owner.context ? owner.context : bootstrapper.context();
+}
+
+std::size_t bytes_of(const std::vector<KeyField>& fields) {
   std::size_t bytes = 0;
-  for (const Field& field : fields) bytes += field.bytes;
+  for (const KeyField& field : fields) bytes += field.bytes;
   return bytes;
 }
 
-std::size_t payload_bytes(const Bootstrapper& bootstrapper) {
+std::size_t payload_bytes(const Bootstrapper& bootstrapper, const KeyOwner& owner) {
   const Context& context = *bootstrapper.context();
-  std::size_t bytes = bytes_of(fields_of(bootstrapper)) +
+  std::size_t bytes = bytes_of(fields_of(bootstrapper, owner)) +
                       pair_key_bytes(context, 1, bootstrapper.ephemeral_special()) +
                       pair_key_bytes(context, context.top_level(), context.chain().special()) +
                       relinearization_bytes(context, bootstrapper.sine_level()) + kKeyShapeBytes;
@@ -88,8 +89,9 @@ std::string misfit(const Bootstrapper& bootstrapper, const BootstrapKeys& keys) 
   return levels == levels_of_elements(bootstrapper) ? "" : "the rotation keys";
 }
 
-void write_payload(const Bootstrapper& bootstrapper, const BootstrapKeys& keys, PartWriter& out) {
-  for (const Field& field : fields_of(bootstrapper))
+void write_payload(const Bootstrapper& bootstrapper, const BootstrapKeys& keys, const KeyOwner& owner,
+                   PartWriter& out) {
+  for (const KeyField& field : fields_of(bootstrapper, owner))
     for (std::size_t i = 0; i < field.bytes; ++i)
       out.writer.u8(static_cast<std::uint8_t>(field.value >> (8 * i)));
   write_pair_key(keys.to_sparse, out);
@@ -100,19 +102,22 @@ void write_payload(const Bootstrapper& bootstrapper, const BootstrapKeys& keys, 
 }
 
 BootstrapKeys read_payload(const Bootstrapper& bootstrapper, std::size_t bytes, PartReader& in,
-                           std::optional<std::size_t> offload) {
+                           std::optional<std::size_t> offload, const KeyOwner& owner) {
   const ContextPtr& context = bootstrapper.context();
-  for (const Field& field : fields_of(bootstrapper)) {
+  const std::vector<KeyField> fields = fields_of(bootstrapper, owner);
+  for (const KeyField& field : fields) {
     ByteReader reader = in.take(field.bytes, std::string("bootstrap keys.") + field.name);
-    const std::uint64_t value = field.bytes == 4 ? reader.u32(field.name) : reader.u8(field.name);
+    std::uint64_t value = 0;
+    for (std::size_t i = 0; i < field.bytes; ++i)
+      value |= std::uint64_t{reader.u8(field.name)} << (8 * i);
     if (value != field.value)
       throw ContextError(std::string("bootstrap keys.") + field.name + " = " + std::to_string(value) +
                          ", and the bootstrapper has " + std::to_string(field.value) +
                          ": make it with the options that the keys were made for");
   }
-  require_payload(bytes, payload_bytes(bootstrapper), "bootstrap keys");
+  require_payload(bytes, payload_bytes(bootstrapper, owner), "bootstrap keys");
   require_memory_of_keys(bootstrapper, offload);
-  std::size_t left = bytes - bytes_of(fields_of(bootstrapper));
+  std::size_t left = bytes - bytes_of(fields);
   BootstrapKeys keys;
   keys.to_sparse = read_pair_key(context, in, left, true);
   left -= pair_key_bytes(*context, keys.to_sparse.level(), keys.to_sparse.special());
@@ -166,44 +171,46 @@ void require_memory_of_keys(const Bootstrapper& bootstrapper, std::optional<std:
                                   "the keys in use of a bootstrap");
 }
 
-std::uint64_t serialized_size(const Bootstrapper& bootstrapper) {
-  return kHeaderBytes + payload_bytes(bootstrapper) + kChecksumBytes;
+std::uint64_t serialized_size(const Bootstrapper& bootstrapper, const KeyOwner& owner) {
+  return kHeaderBytes + payload_bytes(bootstrapper, owner) + kChecksumBytes;
 }
 
-std::vector<std::uint8_t> to_bytes(const Bootstrapper& bootstrapper, const BootstrapKeys& keys) {
+std::vector<std::uint8_t> to_bytes(const Bootstrapper& bootstrapper, const BootstrapKeys& keys,
+                                   const KeyOwner& owner) {
   require_fit(bootstrapper, keys);
-  const std::size_t bytes = payload_bytes(bootstrapper);
+  const std::size_t bytes = payload_bytes(bootstrapper, owner);
   require_memory(2 * bytes, "the bytes of the keys of a bootstrap and a copy of them");
   PartWriter out;
   out.writer.reserve(bytes);
-  write_payload(bootstrapper, keys, out);
-  return seal(*bootstrapper.context(), ObjectKind::bootstrap_keys, out.writer.data());
+  write_payload(bootstrapper, keys, owner, out);
+  return seal(*context_of(bootstrapper, owner), ObjectKind::bootstrap_keys, out.writer.data());
 }
 
 void write(const Bootstrapper& bootstrapper, const BootstrapKeys& keys, const WriteBytes& to,
-           const ByteProgress& progress) {
+           const ByteProgress& progress, const KeyOwner& owner) {
   require_fit(bootstrapper, keys);
-  const Context& context = *bootstrapper.context();
-  StreamWriter out(to, progress, serialized_size(bootstrapper));
-  write_header({kVersion, context.parameters().scheme, ObjectKind::bootstrap_keys, context.fingerprint(),
-                payload_bytes(bootstrapper)},
+  const RlweContextPtr context = context_of(bootstrapper, owner);
+  StreamWriter out(to, progress, serialized_size(bootstrapper, owner));
+  write_header({kVersion, context->parameters().scheme, ObjectKind::bootstrap_keys, context->fingerprint(),
+                payload_bytes(bootstrapper, owner)},
                out.writer);
-  write_payload(bootstrapper, keys, out);
+  write_payload(bootstrapper, keys, owner, out);
   out.finish();
 }
 
 BootstrapKeys bootstrap_keys_from_bytes(const Bootstrapper& bootstrapper, std::span<const std::uint8_t> bytes,
-                                        std::optional<std::size_t> offload) {
-  PayloadParts in(open_object(bootstrapper.context(), ObjectKind::bootstrap_keys, bytes));
-  return read_payload(bootstrapper, in.size(), in, offload);
+                                        std::optional<std::size_t> offload, const KeyOwner& owner) {
+  PayloadParts in(open_object(context_of(bootstrapper, owner), ObjectKind::bootstrap_keys, bytes));
+  return read_payload(bootstrapper, in.size(), in, offload, owner);
 }
 
 BootstrapKeys read_bootstrap_keys(const Bootstrapper& bootstrapper, const ReadBytes& from,
-                                  const ByteProgress& progress, std::optional<std::size_t> offload) {
+                                  const ByteProgress& progress, std::optional<std::size_t> offload,
+                                  const KeyOwner& owner) {
   StreamReader in(from, progress);
   const ObjectHeader header = in.header();
-  require_header(bootstrapper.context(), ObjectKind::bootstrap_keys, header);
-  BootstrapKeys keys = read_payload(bootstrapper, header.payload_bytes, in, offload);
+  require_header(context_of(bootstrapper, owner), ObjectKind::bootstrap_keys, header);
+  BootstrapKeys keys = read_payload(bootstrapper, header.payload_bytes, in, offload, owner);
   in.finish();
   return keys;
 }

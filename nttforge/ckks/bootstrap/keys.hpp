@@ -36,22 +36,39 @@ struct BootstrapKeys {
 /// on the host if they are offloaded one after the other with `*offload` cached.
 void require_memory_of_keys(const Bootstrapper& bootstrapper, std::optional<std::size_t> offload);
 
+/// A number that keys depend on, as their bytes say it.
+struct KeyField {
+  const char* name;
+  std::size_t bytes;
+  std::uint64_t value;
+};
+
+/// Whose keys an object holds. By default that is the bootstrapper's context; ciphertexts of integers have
+/// one of their own, and first in the bytes of their keys stands what leads from it to the bootstrapper's.
+struct KeyOwner {
+  rlwe::RlweContextPtr context;
+  std::vector<KeyField> fields;
+};
+
 /// Bytes of the object that to_bytes writes, before there are any keys.
-std::uint64_t serialized_size(const Bootstrapper& bootstrapper);
+std::uint64_t serialized_size(const Bootstrapper& bootstrapper, const KeyOwner& owner = {});
 /// docs/format.md; what the keys depend on of the options is part of it. throws ParameterError for keys of
 /// another bootstrapper.
-std::vector<std::uint8_t> to_bytes(const Bootstrapper& bootstrapper, const BootstrapKeys& keys);
+std::vector<std::uint8_t> to_bytes(const Bootstrapper& bootstrapper, const BootstrapKeys& keys,
+                                   const KeyOwner& owner = {});
 /// to_bytes in parts of a polynomial: no copy of all bytes in memory.
 void write(const Bootstrapper& bootstrapper, const BootstrapKeys& keys, const rlwe::WriteBytes& to,
-           const rlwe::ByteProgress& progress = {});
+           const rlwe::ByteProgress& progress = {}, const KeyOwner& owner = {});
 /// offload: as RotationKeys::offload, key after key as they are read. throws FormatError; ContextError for
 /// keys of other parameters or of other options, naming the first that differs; UnsupportedError for more
 /// than there is memory for.
 BootstrapKeys bootstrap_keys_from_bytes(const Bootstrapper& bootstrapper, std::span<const std::uint8_t> bytes,
-                                        std::optional<std::size_t> offload = std::nullopt);
+                                        std::optional<std::size_t> offload = std::nullopt,
+                                        const KeyOwner& owner = {});
 /// The same a key at a time (rlwe::read_evaluation_keys).
 BootstrapKeys read_bootstrap_keys(const Bootstrapper& bootstrapper, const rlwe::ReadBytes& from,
                                   const rlwe::ByteProgress& progress = {},
-                                  std::optional<std::size_t> offload = std::nullopt);
+                                  std::optional<std::size_t> offload = std::nullopt,
+                                  const KeyOwner& owner = {});
 
 }  // namespace nttforge::ckks

@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 from .choice import choose
-from .chosen import Choice, ChosenStep
+from .chosen import BootstrapPlan, Choice, ChosenStep
 from .real import RealChoice
 from .traced import Traced
 
-__all__ = ["Choice", "ChosenStep", "RealChoice", "Traced", "choose"]
+__all__ = ["BootstrapPlan", "Choice", "ChosenStep", "RealChoice", "Traced", "choose"]
 
 
 def __dir__() -> list[str]:

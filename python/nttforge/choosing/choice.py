@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 from .. import _arguments as arguments
 from ..bfv import Parameters
 from ..errors import NttforgeError, ParameterError, SizeError, UnsupportedError
-from ..number_theory import is_prime
-from .chosen import Choice, ChosenStep, keys_bytes
+from .chosen import Choice, keys_bytes
+from .made import choice_of, with_bootstraps
+from .moduli import largest_of, plain_modulus, plain_modulus_argument, require_t
 from .real import SIZES as REAL_SIZES
 from .real import RealChoice, choose_real
 from .recording import has_arrays, record
-from .times import predicted_seconds
 from .traced import Recorder, Traced, rotation_steps
-from .trimming import budgets_of, lack, trimmed
+from .trimming import lack, trimmed
 
 if TYPE_CHECKING:
     from ..typing import SecurityLevel, WordBits
@@ -30,8 +30,6 @@ _SECURITY: dict[int, SecurityLevel] = {
     256: "classical256",
 }
 _SIZES = [2**i for i in range(10, 16)]
-_MOST_T_BITS = 59
-_MOST_VALUE = 2**58 - 2**32  # there is a prime t of 59 bits with slots above twice that
 
 
 @overload
@@ -58,6 +56,7 @@ def choose(
     modular: bool = False,
     scheme: Literal["bfv"] | None = None,
     precision: None = None,
+    insecure_n: int | None = None,
 ) -> Choice: ...
 
 
@@ -84,6 +83,7 @@ def choose(  # type: ignore[misc]
     modular: bool = False,
     scheme: Literal["bfv", "ckks"] | None = None,
     precision: float | None = None,
+    insecure_n: int | None = None,
 ) -> Choice | RealChoice:
     """The smallest recommended parameters with which a computation decrypts, of BFV or CKKS.
 
@@ -94,6 +94,11 @@ def choose(  # type: ignore[misc]
     the presets the smallest n is taken, of its chain the fewest primes, and for those as many of
     fewer bits where that is enough. The noise of each step
     is the bound that ciphertexts carry. Products with arrays count as those with any array.
+
+    Where no recommended set is enough and inputs are encrypted arrays, or where the function calls
+    ``bootstrap`` itself, the set is one that bootstraps, and :attr:`Choice.bootstraps` says where:
+    the fewest places that are found, of which the cost is stated; :meth:`Choice.run` follows it.
+    So it is with CKKS, of 128 bits of security and on CPUs.
 
     Parameters
     ----------
@@ -131,6 +136,9 @@ def choose(  # type: ignore[misc]
         stated. The circuit is run on numbers drawn from the ranges, with the noise of every
         operation, so it is what is seen, not the bound that ciphertexts promise. Ranges may be of
         real numbers; ciphertexts have the methods of :class:`nttforge.ckks.Ciphertext`.
+    insecure_n : int, optional
+        Plans bootstraps for a ring of this size, 2^7 or more, without security: to try out what
+        needs them. No other set is looked at.
 
     Returns
     -------
@@ -191,11 +199,11 @@ def choose(  # type: ignore[misc]
         )
         level, words = _SECURITY[security], 64 if kind == "cpu" else 32
         if scheme == "ckks":
-            return choose_real(circuit, inputs, bits, level, slots, words)
+            return choose_real(circuit, inputs, bits, level, slots, words, insecure_n=insecure_n)
         options = {"security": security, "slots": slots, "device": device, "keys_for": keys_for}
         return _either(circuit, inputs, bits, level, words, options)
     if t is not None:
-        t = _plain_modulus_argument(t)
+        t = plain_modulus_argument(t)
     depends_on_n = has_arrays(inputs)
     if modular and (t is None or depends_on_n):
         raise ParameterError(
@@ -206,7 +214,10 @@ def choose(  # type: ignore[misc]
     results: list[Traced] = []
     largest = 1
     refused: list[str] = []
-    for n in _SIZES:
+    for n in _SIZES if insecure_n is None else ():
+        if recorder is not None and recorder.bootstraps:
+            refused = ["The function bootstraps, for which no recommended set is."]
+            break
         if recorder is None or depends_on_n:
             recorder = Recorder(modulus=t if modular else None)
             recorder.need_slots(slots, f"slots = {slots}")
@@ -217,16 +228,17 @@ def choose(  # type: ignore[misc]
                     raise
                 refused.append(f"n = {n}: {error}.")
                 continue
-            bounds = [abs(x) for result in results for x in (result.low, result.high)]
-            largest = max(recorder.largest, *bounds)
-        _require_t(t, largest, recorder, modular)
+            largest = largest_of(recorder, results)
+        require_t(t, largest, recorder, modular)
         wanted = _Wanted(kind, _SECURITY[security], keys_for, t)
         found = _smallest(n, wanted, recorder, results, largest, refused)
         if found is not None:
-            return _choice(found, recorder, results, refused)
+            return choice_of(found, recorder, results, refused)
+    if depends_on_n or insecure_n is not None or (recorder is not None and recorder.bootstraps):
+        return with_bootstraps(circuit, inputs, t, slots, security, insecure_n, refused)
     raise ParameterError(
         f"no recommended set is enough. {refused[-1]} Split the computation, lower its depth or "
-        "its values, or decrypt and encrypt again in between"
+        "its values, bootstrap in it, or decrypt and encrypt again in between"
     )
 
 
@@ -296,7 +308,7 @@ def _smallest(
     if n < recorder.slots:
         refused.append(f"n = {n} has {n} slots, and {recorder.slots_for} needs {recorder.slots}.")
         return None
-    t = wanted.t or _plain_modulus(n, largest)
+    t = wanted.t or plain_modulus(n, largest)
     if (t - 1) % (2 * n):
         refused.append(f"n = {n}: t = {t} has no slots, since t - 1 is no multiple of 2n.")
         return None
@@ -333,75 +345,3 @@ def _presets(n: int, t: int, wanted: _Wanted) -> Iterator[Parameters | str]:
             )
         except (ParameterError, UnsupportedError) as error:
             yield f"n = {n}: {error}."
-
-
-def _plain_modulus_argument(t: object) -> int:
-    """A prime with slots at some n."""
-    found = arguments.integer("t", t, 2, 2**_MOST_T_BITS - 1)
-    if not is_prime(found) or (found - 1) % (2 * _SIZES[0]):
-        raise ParameterError(
-            f"t = {found} has no slots: need a prime = 1 (mod 2n), such as 65537 or "
-            "nttforge.ntt_primes(n, bits)[0]; a recorded function computes in slots"
-        )
-    return found
-
-
-def _plain_modulus(n: int, largest: int) -> int:
-    """The smallest prime t = 1 (mod 2n) with -largest and largest in its signed range."""
-    t = 2 * largest + 1
-    t += -(t - 1) % (2 * n)
-    while t == 1 or not is_prime(t):
-        t += 2 * n
-    return t
-
-
-def _require_t(t: int | None, largest: int, recorder: Recorder, modular: bool) -> None:
-    """Some t, or the given one, holds the values."""
-    most = _MOST_VALUE if t is None else (t - 1) // 2
-    if largest <= most:
-        return
-    for i, step in enumerate(recorder.steps):
-        if max(-step.low, step.high) >= largest:
-            where = f"step {i + 1} ({step.name})"
-            break
-    else:
-        where = "a constant"
-    limit = "t of at most 59 bits holds" if t is None else f"t = {t} holds"
-    remedy = "take a smaller scale, narrower ranges of the inputs, or fewer products"
-    if t is not None:
-        remedy = "leave t out, take a larger one, or " + remedy
-        if not modular:
-            remedy += "; modular=True if arithmetic modulo t is meant"
-    raise ParameterError(
-        f"{where} has values up to {arguments.number_text(largest)}, and {limit} values up to "
-        f"{most}: {remedy}"
-    )
-
-
-def _seconds(parameters: Parameters, recorder: Recorder) -> float | None:
-    if parameters.word_bits != 64:
-        return None
-    row, primes = parameters.n // 2, len(parameters.q)
-    work = [step.work(row) for step in recorder.steps]
-    return recorder.ciphertexts * sum(predicted_seconds(parameters.n, primes, w) for w in work)
-
-
-def _choice(
-    parameters: Parameters, recorder: Recorder, results: list[Traced], refused: list[str]
-) -> Choice:
-    budgets = budgets_of(parameters, recorder)
-    steps = tuple(
-        ChosenStep(step.name, step.low, step.high, step.parts, bits)
-        for step, bits in zip(recorder.steps, budgets, strict=True)
-    )
-    row = parameters.n // 2
-    return Choice(
-        parameters,
-        steps,
-        tuple(rotation_steps(recorder, parameters.n)),
-        any(swap(row) for swap in recorder.swaps),
-        recorder.relinearization,
-        min(budgets[result._index] for result in results),
-        _seconds(parameters, recorder),
-        tuple(refused),
-    )

@@ -3,18 +3,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..bfv import Parameters
+from ..bfv import Bootstrapper, Parameters
+from ..encrypted.state import PLACES
+from ..errors import ParameterError
+from .bootstraps import Following
+from .recording import called
 from .times import reference_machine
 
 if TYPE_CHECKING:
     from ..bfv import Context
     from ..integer_encoding import Keys
 
-__all__ = ["Choice", "ChosenStep", "keys_bytes"]
+__all__ = ["BootstrapPlan", "Choice", "ChosenStep", "Planned", "keys_bytes"]
 
 
 def keys_bytes(parameters: Parameters, rotations: int, relinearization: bool) -> int:
@@ -48,7 +52,108 @@ class ChosenStep:
 
 
 @dataclass(frozen=True)
-class Choice:
+class BootstrapPlan:
+    """Where a computation bootstraps, and how.
+
+    Parameters
+    ----------
+    name, passes, insecure_n
+        Of the set, as :meth:`nttforge.bfv.Bootstrapper.of` takes them.
+    steps : tuple of int
+        After which of :attr:`Choice.steps` a result is bootstrapped, the first being 1. What the
+        function bootstraps itself is not among them.
+    places : frozenset of int
+        The same among the results where it may happen, of which there are ``count``.
+    bootstraps : int
+        How many there are, of both kinds.
+    seconds : float, optional
+        What they take on the machine of :attr:`Choice.predicted_seconds`, in which they are; None
+        for CKKS, of which the table of times has nothing.
+    """
+
+    name: str
+    passes: int
+    insecure_n: int | None
+    steps: tuple[int, ...]
+    places: frozenset[int]
+    count: int
+    bootstraps: int
+    seconds: float | None
+
+
+class Planned:
+    """A choice of any scheme that may plan bootstraps, and how a plan is followed."""
+
+    bootstraps: BootstrapPlan | None
+
+    def run(
+        self,
+        circuit: Callable[..., Any],
+        inputs: Mapping[str, Any] | Sequence[Any],
+        keys: Any,
+    ) -> Any:
+        """What the function computes of encrypted arrays, with the bootstraps that were planned.
+
+        Parameters
+        ----------
+        circuit : callable
+            The function that was given to :func:`choose`.
+        inputs : mapping or sequence
+            An :class:`EncryptedArray` for each input, with its evaluation keys, of the shape and
+            within the bounds that were stated.
+        keys : BootstrapKeys
+            Of :meth:`bootstrapper`.
+
+        Raises
+        ------
+        ParameterError
+            There is no plan, or the function computed otherwise than when it was recorded.
+
+        Examples
+        --------
+        >>> import nttforge
+        >>> def nand(x, y):
+        ...     for _ in range(12):
+        ...         x = 1 - x * y
+        ...     return x
+        >>> bits = nttforge.ArraySpec((4,), 0, 1)
+        >>> choice = nttforge.choose(nand, [bits, bits], insecure_n=2**7)
+        >>> machine = choice.bootstrapper()
+        >>> keys = choice.generate_keys(machine.context)
+        >>> x, y = (nttforge.EncryptedArray.encrypt(bits, keys, bounds=(0, 1))
+        ...         for bits in ([0, 1, 0, 1], [0, 0, 1, 1]))
+        >>> choice.run(nand, [x, y], machine.make_keys(keys)).decrypt(keys)
+        array([1, 1, 0, 1])
+        """
+        plan = self._plan()
+        following = Following(plan.places, plan.count, keys)
+        token = PLACES.set(following)
+        try:
+            found = called(circuit, inputs)
+        finally:
+            PLACES.reset(token)
+        following.finish()
+        return found
+
+    def _plan(self) -> BootstrapPlan:
+        if self.bootstraps is None:
+            raise ParameterError("the choice plans no bootstraps: call the function itself")
+        return self.bootstraps
+
+    def _bootstraps_text(self) -> list[str]:
+        plan = self.bootstraps
+        if plan is None:
+            return []
+        where = f", after the steps {', '.join(map(str, plan.steps))}" if plan.steps else ""
+        passes = "" if plan.passes == 1 else f" in {plan.passes} passes"
+        time = "No time is predicted for them"
+        if plan.seconds is not None:
+            time = f"They take {plan.seconds:.3g} s on {reference_machine()}"
+        return [f"Bootstraps: {plan.bootstraps} by the set {plan.name!r}{passes}{where}. {time}."]
+
+
+@dataclass(frozen=True)
+class Choice(Planned):
     """Parameters for a computation, and why these; made by :func:`choose`.
 
     Parameters
@@ -69,6 +174,8 @@ class Choice:
         encryption and decryption; None for sets of 32-bit words, which are for GPUs.
     refused : tuple of str
         Why each smaller set is not enough, the largest of them last.
+    bootstraps : BootstrapPlan, optional
+        Where no recommended set is enough: what :meth:`bootstrapper` and :meth:`run` follow.
     """
 
     parameters: Parameters
@@ -79,6 +186,14 @@ class Choice:
     noise_budget_bits: float
     predicted_seconds: float | None
     refused: tuple[str, ...]
+    bootstraps: BootstrapPlan | None = None
+
+    def bootstrapper(self, **device: Any) -> Bootstrapper:
+        """Who bootstraps by the plan, with a context of :attr:`parameters` on a device."""
+        plan, t = self._plan(), self.parameters.t
+        return Bootstrapper.of(
+            plan.name, t, passes=plan.passes, insecure_n=plan.insecure_n, **device
+        )
 
     @property
     def evaluation_keys_bytes(self) -> int:
@@ -124,12 +239,15 @@ class Choice:
             + self._keys_text(),
         ]
         lines += [f"Not enough: {reason}" for reason in self.refused]
+        lines += self._bootstraps_text()
         lines.append("After each step: values, and bits of noise budget left.")
         width = max(len(step.name) for step in self.steps)
-        for step in self.steps:
+        after = () if self.bootstraps is None else self.bootstraps.steps
+        for number, step in enumerate(self.steps, 1):
             lines.append(
                 f"  {step.name:{width}}  [{step.low}, {step.high}]  {step.noise_budget_bits:.1f}"
                 f"{'  (3 parts)' if step.parts == 3 else ''}"
+                f"{'  (bootstrapped)' if number in after else ''}"
             )
         lines.append(f"Results keep {self.noise_budget_bits:.1f} bits. {self._time_text()}")
         return "\n".join(lines)

@@ -29,7 +29,8 @@ _STEPS = 1024  # of a bit: bounds of ciphertexts are rounded up to these
 class NoiseRules:
     """The noise model of one parameter set."""
 
-    def __init__(self, parameters: Parameters) -> None:
+    def __init__(self, parameters: Parameters, plan: Any = None) -> None:
+        self._plan, self._t = plan, parameters.t  # of bootstraps, if there are any
         self._model: Any = _core.bfv.NoiseModel(parameters._core)
         self._level = len(parameters.q)
         self._row = parameters.n // 2
@@ -58,6 +59,13 @@ class NoiseRules:
     def multiply(self, operands: Sequence[Noise]) -> Noise:
         """A product of two ciphertexts."""
         return _up(self._model.multiply(*operands, 1))
+
+    def bootstrapped(self, operands: Sequence[Noise]) -> Noise:
+        """After a bootstrap; nothing is left of what has too little for one."""
+        budget = self.budget(operands[0])
+        if self._plan is None or budget < self._plan.least_budget_bits:
+            return math.inf, math.inf, 1
+        return _up(self._plan.noise_after(budget, self._t))
 
     def key_switch(self, operands: Sequence[Noise]) -> Noise:
         """A relinearization or rotation."""

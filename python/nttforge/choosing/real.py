@@ -10,12 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from ..ckks import Context, Keys, Parameters
+from .. import _core
+from ..ckks import Bootstrapper, Context, Keys, Parameters
 from ..encrypted import ArraySpec, EncryptedArray
+from ..encrypted.state import PLACES
 from ..errors import ArgumentTypeError, ParameterError, SizeError, UnsupportedError
 from ..typing import SecurityLevel
-from .recording import run
-from .simulated import Run, Simulated
+from .bootstraps import Following, planned_bootstraps
+from .chosen import BootstrapPlan, Planned
+from .recording import has_arrays, run
+from .simulated import Bootstrapping, Run, Simulated
 
 __all__ = ["SIZES", "RealChoice", "choose_real"]
 
@@ -23,11 +27,13 @@ SIZES = tuple(2**i for i in range(13, 18))
 _START = (40, 36, 50)  # bits of the scale of the first run, what a size has a set for
 _LEAST, _MOST = 30, 55  # of a scale
 _TRIES = 4
+#: Sets that bootstrap, and the bits that the worst slot of a bootstrap keeps.
+_BOOTSTRAPPING = {"boot16_40": 18.5, "boot16_45": 19.0}
 _SPARE = 0.5  # bits of precision that a choice has above what is asked for
 
 
 @dataclass(frozen=True)
-class RealChoice:
+class RealChoice(Planned):
     """Parameters of CKKS for a computation, and why these; made by :func:`choose`.
 
     Parameters
@@ -49,6 +55,9 @@ class RealChoice:
         Why smaller sets are not enough.
     exact : str
         Whether BFV would do, where the results would be exact; empty if nobody asked.
+    bootstraps : BootstrapPlan, optional
+        Where no recommended set is enough: what :meth:`bootstrapper` and :meth:`run` follow. Its
+        steps are operations, and its passes iterations.
     """
 
     parameters: Parameters
@@ -59,6 +68,12 @@ class RealChoice:
     operations: Mapping[str, int]
     refused: tuple[str, ...]
     exact: str = ""
+    bootstraps: BootstrapPlan | None = None
+
+    def bootstrapper(self, **device: Any) -> Bootstrapper:
+        """Who bootstraps by the plan, with a context of :attr:`parameters` on a device."""
+        plan = self._plan()
+        return Bootstrapper.of(plan.name, insecure_n=plan.insecure_n, **device)
 
     @property
     def evaluation_keys_bytes(self) -> int:
@@ -91,6 +106,7 @@ class RealChoice:
             f"Each ciphertext has {sizes['ciphertext']} bytes. Evaluation keys: "
             + (f"{', '.join(keys)}; {self.evaluation_keys_bytes} bytes." if keys else "none."),
             f"Operations: {counts or 'none'}.",
+            *self._bootstraps_text(),
             *(f"Not enough: {reason}" for reason in self.refused),
         ]
         return "\n".join([*lines, self.exact] if self.exact else lines)
@@ -107,10 +123,11 @@ def choose_real(
     slots: int,
     word_bits: int,
     sizes: Sequence[int] = SIZES,
+    insecure_n: int | None = None,
 ) -> RealChoice:
     """The set of the smallest n that reaches a precision, with the fewest levels and bits."""
     refused: list[str] = []
-    for n in sizes:
+    for n in sizes if insecure_n is None else ():
         if n // 2 < slots:
             refused.append(f"n = {n} has {n // 2} slots, and slots = {slots} are needed.")
             continue
@@ -153,9 +170,62 @@ def choose_real(
                     tuple(refused),
                 )
             needed += max(1, math.ceil(precision - bits))
+    wanted = (has_arrays(inputs) and sizes is SIZES) or insecure_n is not None
+    if wanted and security == "classical128" and word_bits == 64:
+        return _with_bootstraps(circuit, inputs, precision, slots, insecure_n, refused)
     raise ParameterError(
         f"no recommended set is enough. {' '.join(refused[-1:])} Ask for a lower precision, take a "
         "circuit of less depth, or bootstrap (nttforge.ckks.Bootstrapper)"
+    )
+
+
+def _with_bootstraps(
+    circuit: Callable[..., Any],
+    inputs: Any,
+    precision: float,
+    slots: int,
+    insecure_n: int | None,
+    refused: list[str],
+) -> RealChoice:
+    """The first set that bootstraps whose results have the bits."""
+    for name, bits in _BOOTSTRAPPING.items():
+        small = Bootstrapper.of(name, insecure_n=insecure_n or 2**7)  # levels are those of any n
+        p = small.context.parameters
+        if insecure_n is None:
+            p = Parameters._wrap(_core.ckks.bootstrap_preset(name, 0)[0])
+        if p.slots < slots:
+            refused.append(f"{name}: {p.slots} slots, and slots = {slots} are needed.")
+            continue
+        between = small.level - small.input_level - 1  # a division may take a level more
+        kept = Bootstrapping(bits, between, between)
+        first, _ = _run(circuit, inputs, p, kept)
+        plan = planned_bootstraps(first.steps, first.places, kept)
+        if isinstance(plan, str):
+            refused.append(f"{name}: {plan}.")
+            continue
+        places = frozenset(i for i, s in enumerate(first.places) if s in plan.bootstrapped)
+        following = Following(places, len(first.places), None)
+        drawn, found = _run(circuit, inputs, p, kept, following)
+        if found < precision:
+            refused.append(f"{name}: {found:.1f} bits, and {precision:g} are needed.")
+            continue
+        steps = tuple(sorted(step + 1 for step in plan.bootstrapped))
+        count = len(first.places)
+        return RealChoice(
+            p,
+            tuple(sorted(drawn.rotations)),
+            drawn.relinearization,
+            found,
+            first.depth,
+            dict(drawn.operations),
+            tuple(refused),
+            bootstraps=BootstrapPlan(
+                name, 1, insecure_n, steps, places, count, drawn.bootstraps, None
+            ),
+        )
+    raise ParameterError(
+        f"no recommended set is enough, nor one with bootstraps. {' '.join(refused[-1:])} Ask for "
+        "a lower precision, or take narrower ranges"
     )
 
 
@@ -173,10 +243,20 @@ def _preset(
     return None
 
 
-def _run(circuit: Callable[..., Any], inputs: Any, p: Parameters) -> tuple[Run, float]:
+def _run(
+    circuit: Callable[..., Any],
+    inputs: Any,
+    p: Parameters,
+    bootstrapping: Bootstrapping | None = None,
+    following: Following | None = None,
+) -> tuple[Run, float]:
     """A run on numbers that are drawn, and the bits of its results."""
-    drawn, random = Run(p), np.random.default_rng(2)
-    results = run(circuit, inputs, lambda name, value: _input(drawn, name, value, random))
+    drawn, random = Run(p, bootstrapping), np.random.default_rng(2)
+    token = PLACES.set(following or drawn)
+    try:
+        results = run(circuit, inputs, lambda name, value: _input(drawn, name, value, random))
+    finally:
+        PLACES.reset(token)
     errors = [_error(result) for result in results]
     return drawn, -math.log2(max(errors, default=1.0) or 2.0**-1000)
 

@@ -8,11 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..encrypted import ArraySpec, EncryptedArray
+from ..encrypted.state import PLACES
 from ..errors import ArgumentTypeError, SizeError
 from .noise import NoiseRules
 from .traced import Recorder, Traced, input_range
 
-__all__ = ["has_arrays", "record", "run"]
+__all__ = ["called", "has_arrays", "record", "run"]
 
 
 def has_arrays(inputs: Any) -> bool:
@@ -29,6 +30,16 @@ def run(
     stand_in: Callable[[str, Any], Any],
 ) -> list[Any]:
     """The results of a function of what stands for each input."""
+    output = called(circuit, inputs, stand_in)
+    return list(output) if isinstance(output, (tuple, list)) else [output]
+
+
+def called(
+    circuit: Callable[..., Any],
+    inputs: Mapping[str, Any] | Sequence[Any],
+    stand_in: Callable[[str, Any], Any] = lambda name, value: value,
+) -> Any:
+    """What a function returns; of inputs themselves, or of what stands for each."""
     if not callable(circuit):
         raise ArgumentTypeError(f"circuit is a {type(circuit).__name__}: need a function")
     named = isinstance(inputs, Mapping)
@@ -39,8 +50,7 @@ def run(
     if not given:
         raise SizeError("inputs is empty: a computation has at least one ciphertext")
     keys = {"keys": None} if "keys" in _names(circuit) and "keys" not in given else {}
-    output = circuit(**given, **keys) if named else circuit(*given.values(), **keys)
-    return list(output) if isinstance(output, (tuple, list)) else [output]
+    return circuit(**given, **keys) if named else circuit(*given.values(), **keys)
 
 
 def record(
@@ -64,7 +74,11 @@ def record(
         recorder.need_slots(count, f"inputs[{name}]")
         return recorder.add(f"input {name}", (), (low, high), 2, NoiseRules.fresh)
 
-    results = run(circuit, inputs, traced)
+    token = PLACES.set(recorder)
+    try:
+        results = run(circuit, inputs, traced)
+    finally:
+        PLACES.reset(token)
     # Arrays have two parts when they are written or shrunk; a product may come last.
     results = [r._two().text if isinstance(r, EncryptedArray) else r for r in results]
     for result in results:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -24,7 +25,7 @@ from ..errors import ParameterError
 from ..rlwe.comparisons import Incomparable
 from ..rlwe.rotations import folded
 
-__all__ = ["Run", "Simulated"]
+__all__ = ["Bootstrapping", "LevelStep", "Run", "Simulated"]
 
 Real = NDArray[np.float64]
 
@@ -34,16 +35,57 @@ _GENERATOR = 5  # whose powers are the roots of the slots
 _ALIGNED = 2.0**6  # what numbers of other levels and scales are off by, in units of 1 / scale
 
 
+@dataclass(frozen=True)
+class LevelStep:
+    """One operation, for a plan of bootstraps: its operands and the levels that it takes."""
+
+    operands: tuple[int, ...]
+    levels: int
+    parts: int
+    bootstraps: bool = False
+    name: str = "an operation"
+
+    def rule(self, rules: Bootstrapping, left: Sequence[float]) -> float:
+        """Levels that are left after it."""
+        if self.bootstraps:
+            return rules.bootstrapped(left)
+        return float(min(left, default=rules.fresh) - self.levels)
+
+
+@dataclass(frozen=True)
+class Bootstrapping:
+    """What bootstraps of a set are to a run: the bits that they keep, and levels."""
+
+    bits: float
+    fresh: float  # levels that a fresh ciphertext has above those that arguments need
+    after: float  # the same of results
+
+    def budget(self, left: float) -> float:
+        """Positive while arguments are high enough."""
+        return left + 1
+
+    def key_switch(self, operands: Sequence[float]) -> float:
+        """A relinearization divides the product."""
+        return operands[0] - 1
+
+    def bootstrapped(self, operands: Sequence[float]) -> float:
+        """After a bootstrap."""
+        return self.after if operands[0] >= 0 else -math.inf
+
+
 class Run:
     """One run of a circuit: what it needs, and the noise that a set of parameters adds."""
 
-    def __init__(self, parameters: Parameters) -> None:
+    def __init__(self, parameters: Parameters, bootstrapping: Bootstrapping | None = None) -> None:
         self.parameters, self.n = parameters, parameters.n
+        self.bootstrapping, self.bootstraps = bootstrapping, 0
         self.slots = self.n // 2
         self.rotations: set[int] = set()
         self.relinearization = False
         self.operations: Counter[str] = Counter()
         self.depth = 0
+        self.steps: list[LevelStep] = []
+        self.places: list[int] = []  # steps that a plan may have bootstrapped
         self._sizes: list[tuple[int, float]] = []  # levels used, log2 of bounds on numbers
         self._random = np.random.default_rng(1)
         self._scale = parameters.scale
@@ -53,13 +95,30 @@ class Run:
         noise = self._rounded(values.shape) + self._divided(values.shape)
         return self.made(values, noise / self._scale, 0, 2, float(np.max(np.abs(values))))
 
-    def made(self, values: Real, noise: Real, used: int, parts: int, bound: float) -> Simulated:
+    def made(
+        self,
+        values: Real,
+        noise: Real,
+        used: int,
+        parts: int,
+        bound: float,
+        operands: Sequence[Simulated] = (),
+        bootstraps: bool = False,
+    ) -> Simulated:
         """A ciphertext after so many levels, with the bound that it would state."""
         self.depth = max(self.depth, used)
+        levels = used - max((x.used for x in operands), default=used)
+        self.steps.append(LevelStep(tuple(x.index for x in operands), levels, parts, bootstraps))
         if not math.isfinite(bound):
             raise ParameterError("the computation has values beyond 2^1024: take narrower ranges")
         self._sizes.append((used, math.log2(bound) if bound else 0.0))
         return Simulated(self, values, noise, used, parts, bound)
+
+    def passed(self, text: Any, keys: Any) -> Any:
+        """Notes a place where a plan may have the text bootstrapped."""
+        if isinstance(text, Simulated):
+            self.places.append(text.index)
+        return text
 
     @property
     def levels(self) -> int:
@@ -141,7 +200,7 @@ class Run:
 class Simulated(Incomparable):
     """Stands for a :class:`nttforge.ckks.Ciphertext`: exact numbers, and noise beside them."""
 
-    __slots__ = ("_run", "bound", "noise", "parts", "used", "values")
+    __slots__ = ("_run", "bound", "index", "noise", "parts", "used", "values")
     __array_ufunc__ = None
     _instead_of_comparing = "its numbers are examples; a circuit does the same for all numbers"
     real = True
@@ -151,6 +210,7 @@ class Simulated(Incomparable):
     ) -> None:
         self._run, self.values, self.noise = run, values, noise
         self.used, self.parts, self.bound = used, parts, bound
+        self.index = len(run.steps) - 1  # of the step that made it
 
     @property
     def batch(self) -> int:
@@ -179,7 +239,9 @@ class Simulated(Incomparable):
         self, values: Real, noise: Real, bound: float | None = None, levels: int = 0, parts: int = 0
     ) -> Simulated:
         bound = self.bound if bound is None else bound
-        return self._run.made(values, noise, self.used + levels, parts or self.parts, bound)
+        return self._run.made(
+            values, noise, self.used + levels, parts or self.parts, bound, (self,)
+        )
 
     def _sum(self, other: Any, sign: int) -> Simulated:
         run = self._run
@@ -191,7 +253,7 @@ class Simulated(Incomparable):
         used, parts = max(self.used, other.used), max(self.parts, other.parts)
         values, noise = self.values + sign * other.values, self.noise + sign * other.noise
         noise = noise + run.aligned(self, other)
-        return run.made(values, noise, used, parts, self.bound + other.bound)
+        return run.made(values, noise, used, parts, self.bound + other.bound, (self, other))
 
     def _plain(self, other: Any) -> Real:
         values = np.asarray(other, np.float64)
@@ -225,7 +287,7 @@ class Simulated(Incomparable):
                     self.values if other.used < self.used else other.values
                 )
             used, bound = max(self.used, other.used), self.bound * other.bound
-            return self._run.made(self.values * other.values, noise, used, 3, bound)
+            return self._run.made(self.values * other.values, noise, used, 3, bound, (self, other))
         factor, run = self._plain(other), self._run
         bound = self.bound * float(np.max(np.abs(factor)))
         if isinstance(other, (int, np.integer)):
@@ -264,6 +326,16 @@ class Simulated(Incomparable):
     def rescale(self) -> Simulated:
         """Nothing is waiting for it."""
         return self
+
+    def bootstrap(self, keys: Any = None, **options: Any) -> Simulated:
+        """With levels again, and off by what a bootstrap of the set is off by in its worst slot."""
+        run = self._run
+        if run.bootstrapping is None:
+            raise ParameterError("bootstrap: no recommended set has bootstraps")
+        run.bootstraps += 1
+        signs = run._random.choice((-1.0, 1.0), self.noise.shape)
+        noise = self.noise + signs * 2.0**-run.bootstrapping.bits
+        return run.made(self.values, noise, 0, 2, self.bound, (self,), True)
 
     def within(self, bound: float) -> Simulated:
         """As :meth:`Ciphertext.within`; errors that are seen do not depend on bounds."""

@@ -2,8 +2,9 @@
 """Predicted times of recorded operations: a table of one machine, scaled to other sets.
 
 ``times.json`` holds the least time of each operation on one core of the machine that it names, for
-some numbers of primes at every n (``tools/figures/measure_operations.py``). Between them times are
-interpolated, beyond them they grow with the square. Sets for 32-bit words are for GPUs, of which
+some numbers of primes at every n (``tools/figures/measure_operations.py``), and that of a pass of a
+bootstrap. Between them times are interpolated, beyond them they grow with the square, and a
+little more than twofold with n. Sets for 32-bit words are for GPUs, of which
 nothing is predicted.
 """
 
@@ -16,7 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Work", "predicted_seconds", "reference_machine"]
+__all__ = ["Work", "bootstrap_seconds", "predicted_seconds", "reference_machine"]
 
 #: Operations of the table, and how many of each.
 Work = Mapping[str, float]
@@ -45,13 +46,20 @@ def _points(n: int, operation: str) -> list[tuple[int, float]]:
 def _microseconds(n: int, primes: int, operation: str) -> float:
     points = _points(n, operation)
     if not points:
-        return 0.0
+        largest = max(row["n"] for row in _table()["rows"])
+        return 2.2 * _microseconds(n // 2, primes, operation) if n > largest else 0.0
     if primes >= points[-1][0]:
         return points[-1][1] * (primes / points[-1][0]) ** 2
     for (k0, us0), (k1, us1) in itertools.pairwise(points):
         if k0 <= primes <= k1:
             return us0 + (us1 - us0) * (primes - k0) / (k1 - k0)
     return points[0][1]
+
+
+def bootstrap_seconds(name: str, passes: int) -> float:
+    """Seconds of a bootstrap of a named set of integers on that core; each pass takes as long."""
+    seconds: float = _table()["seconds of a pass"][name]
+    return seconds * passes
 
 
 def predicted_seconds(n: int, primes: int, work: Work) -> float:

@@ -52,6 +52,8 @@ class Recorder:
     swaps: list[Callable[[int], bool]] = field(default_factory=list)  # of columns, likewise
     relinearization: bool = False
     ciphertexts: int = 1  # of the largest input, which every operation is counted for
+    places: list[int] = field(default_factory=list)  # steps that a plan may have bootstrapped
+    bootstraps: int = 0  # that the function asks for itself
     largest: int = 1  # absolute value of inputs and plaintexts
     slots: int = 1  # that some operation or operand needs
     slots_for: str = "a ciphertext"
@@ -90,6 +92,12 @@ class Recorder:
         shrunk = shrunk or name == "shrink"
         self.steps.append(TracedStep(name, indices, *bounds, parts, rule, times, shrunk))
         return Traced(self, len(self.steps) - 1)
+
+    def passed(self, text: Any, keys: Any) -> Any:
+        """Notes a place where a plan may have the text bootstrapped."""
+        if isinstance(text, Traced):
+            self.places.append(text._index)
+        return text
 
     def wrapped(self, low: int, high: int) -> tuple[int, int]:
         """The range of values in [low, high] modulo :attr:`modulus`, signed."""
@@ -303,6 +311,12 @@ class Traced(Incomparable):
         rule = NoiseRules.shrunk(budget)
         bounds = (self.low, self.high)
         return self._recorder.add("shrink", (self,), bounds, self.parts, rule, "")
+
+    def bootstrap(self, keys: Any = None, **options: Any) -> Traced:
+        """As :meth:`Ciphertext.bootstrap`: asks for a set that has bootstraps."""
+        self._require_two_parts("bootstrap")
+        self._recorder.bootstraps += 1
+        return self._same("bootstrap", NoiseRules.bootstrapped, "bootstrap")
 
     def mod_switch(self, level: int | None = None) -> Traced:
         """Not recorded: a choice of parameters is one for BFV without levels."""

@@ -21,11 +21,13 @@ _SPARE_BITS = 1.0  # of a result's budget: less is not worth other primes
 _TRIES = 4
 
 
-def budgets_of(parameters: Parameters, recorder: Recorder) -> list[float]:
-    """Bits of budget after each step."""
+def budgets_of(
+    parameters: Parameters, recorder: Recorder, known: list[Noise] | None = None
+) -> list[float]:
+    """Bits of budget after each step, of which the noise may be known."""
     rules = NoiseRules(parameters)
-    noises: list[Noise] = []
-    for step in recorder.steps:
+    noises: list[Noise] = known or []
+    for step in recorder.steps[len(noises) :]:
         noises.append(step.rule(rules, [noises[i] for i in step.operands]))
     return [rules.budget(noise) for noise in noises]
 

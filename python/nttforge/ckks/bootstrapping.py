@@ -4,16 +4,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
-from functools import partial
-from typing import IO, TYPE_CHECKING, Any, Literal, TypeVar
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from .. import _arguments as arguments
 from .. import _core, rlwe
-from ..rlwe._require import fetched_from, require, sent_to, steady
+from ..rlwe import bootstrap_keys as _keys
+from ..rlwe._require import require
 from ..rlwe.key_generator import seed_array
 from ..rlwe.key_set import secret_of
-from ..rlwe.keys import cached_argument, offload_argument
+from ..rlwe.keys import offload_argument
 from ..rlwe.objects import require_context
 from .ciphertext import Ciphertext
 from .context import Context
@@ -27,7 +27,7 @@ __all__ = ["BootstrapKeys", "Bootstrapper"]
 C = TypeVar("C", bound=Ciphertext)
 
 
-class BootstrapKeys:
+class BootstrapKeys(_keys.BootstrapKeys["Bootstrapper"]):
     """What whoever bootstraps needs: :meth:`Bootstrapper.make_keys`. None of it is secret.
 
     Examples
@@ -46,15 +46,7 @@ class BootstrapKeys:
     True
     """
 
-    __slots__ = ("_bootstrapper", "_core")
-
-    def __init__(self, bootstrapper: Bootstrapper, core: Any) -> None:
-        self._bootstrapper, self._core = bootstrapper, core
-
-    @property
-    def bootstrapper(self) -> Bootstrapper:
-        """What they are for."""
-        return self._bootstrapper
+    __slots__ = ()
 
     def bootstrap(self, x: C, *, level: int | None = None, iterations: int = 1) -> C:
         """The same numbers at a higher level, whatever the level of ``x`` is.
@@ -90,90 +82,8 @@ class BootstrapKeys:
         )
         return type(x)._wrap(context, core)
 
-    def to(self, context: Context) -> BootstrapKeys:
-        """A copy in another context of equal parameters."""
-        require(context, Context, "context")
-        made = Bootstrapper(context, **self._bootstrapper._options)
-        return BootstrapKeys(made, self._core.to(context._core))
 
-    def offload(self, cached: int = 2) -> None:
-        """Moves the keys to host memory, as :meth:`RotationKeys.offload`.
-
-        Half of :attr:`Bootstrapper.keys_bytes` is enough there. With ``offload=`` of
-        :meth:`Bootstrapper.make_keys` and :meth:`read` they are never all on the device.
-        """
-        self._core.offload(cached_argument(cached))
-
-    def load(self) -> None:
-        """Brings what :meth:`offload` moved back to the device, to stay."""
-        self._core.load()
-
-    @property
-    def offloaded(self) -> bool:
-        """Whether the keys are in host memory; never on a CPU, whose memory is that."""
-        return bool(self._core.offloaded)
-
-    def to_bytes(self) -> bytes:
-        """In the library's format, with the options that the keys were made for."""
-        return bytes(self._bootstrapper._core.keys_to_bytes(self._core))
-
-    def __bytes__(self) -> bytes:
-        return self.to_bytes()
-
-    def write(self, file: IO[bytes], progress: Callable[[int, int], object] | None = None) -> None:
-        """Writes :meth:`to_bytes` part by part, as :meth:`EvaluationKeys.write`."""
-        self._bootstrapper._core.write_keys(self._core, sent_to(file), progress)
-
-    @classmethod
-    def from_bytes(
-        cls, bootstrapper: Bootstrapper, data: BytesLike, *, offload: int | None = None
-    ) -> BootstrapKeys:
-        """Reads what :meth:`to_bytes` wrote, as :meth:`read`."""
-        require(bootstrapper, Bootstrapper, "bootstrapper")
-        kept = offload_argument(offload)
-        with steady(data) as given:
-            return cls(bootstrapper, bootstrapper._core.keys_from_bytes(given, kept))
-
-    @classmethod
-    def read(
-        cls,
-        bootstrapper: Bootstrapper,
-        file: IO[bytes],
-        progress: Callable[[int, int], object] | None = None,
-        *,
-        offload: int | None = None,
-    ) -> BootstrapKeys:
-        """Reads what :meth:`write` wrote, one key at a time, as :meth:`EvaluationKeys.read`.
-
-        Parameters
-        ----------
-        bootstrapper : Bootstrapper
-            Of the same parameters and options as that of the keys.
-        file : binary file
-        progress : callable, optional
-        offload : int, optional
-            Moves each key to host memory as soon as it is read, with so many cached.
-
-        Raises
-        ------
-        FormatError, UnsupportedError
-            As there.
-        ContextError
-            The keys belong to other parameters or were made for other options.
-        """
-        require(bootstrapper, Bootstrapper, "bootstrapper")
-        kept = offload_argument(offload)
-        core = bootstrapper._core.read_keys(fetched_from(file), progress, kept)
-        return cls(bootstrapper, core)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return BootstrapKeys.from_bytes, (self._bootstrapper, self.to_bytes())
-
-    def __repr__(self) -> str:
-        return f"<BootstrapKeys for {self._bootstrapper!r}>"
-
-
-class Bootstrapper:
+class Bootstrapper(_keys.Bootstraps):
     """How ciphertexts of a context are bootstrapped [CHKKS18].
 
     The phase of a ciphertext at the lowest level, modulo one prime q_0, is lifted to the whole
@@ -232,7 +142,8 @@ class Bootstrapper:
     (2, 6, array([ 0.5  , -0.25 ,  0.125,  1.   ]))
     """
 
-    __slots__ = ("_context", "_core", "_options")
+    __slots__ = ()
+    _context: Context
 
     def __init__(
         self,
@@ -320,30 +231,6 @@ class Bootstrapper:
         """log2 of the lowest modulus over numbers of 1: the sine is off by (2 pi / ratio)^2 / 6."""
         return float(self._core.ratio_log2)
 
-    @property
-    def failure_bits(self) -> float:
-        """-log2 of the probability that a bootstrap loses a number.
-
-        It is that of a multiple of q_0 which the sine is not for; its errors are otherwise within
-        :attr:`Ciphertext.error`.
-        """
-        return -float(self._core.failure_log2)
-
-    @property
-    def rotations(self) -> tuple[int, ...]:
-        """The steps that it rotates by; :meth:`make_keys` makes their keys."""
-        return tuple(self._core.rotations)
-
-    @property
-    def keys_bytes(self) -> int:
-        """Bytes of the keys in the device's memory, each at the highest level that uses it."""
-        return int(self._core.keys_bytes)
-
-    @property
-    def serialized_bytes(self) -> int:
-        """Bytes of the keys in a file: half of each key follows from a seed."""
-        return int(self._core.serialized_bytes)
-
     def make_keys(
         self,
         keys: rlwe.Keys | rlwe.SecretKey | rlwe.KeyGenerator,
@@ -404,12 +291,12 @@ class Bootstrapper:
             f"two of the sparse secret,\n{self.keys_bytes / 1e9:.2f} GB."
         )
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return partial(Bootstrapper, **self._options), (self._context,)
-
     def __repr__(self) -> str:
         return (
             f"<Bootstrapper to level {self.level}, {len(self.rotations)} rotations, keys of "
             f"{self.keys_bytes / 2**20:.0f} MiB, scale "
             f"2^{math.log2(self._context.scale(self.level)):.1f}, of {self._context!r}>"
         )
+
+
+BootstrapKeys._machine = Bootstrapper

@@ -269,6 +269,25 @@ class EncryptedArray(NumpyHabits, Summarised):
         least = max(0.0, min_budget_bits if bits is None else min(min_budget_bits, bits))
         return replace(ready, text=smallest(ready.text, least))
 
+    def bootstrap(self, keys: Any, **options: Any) -> EncryptedArray:
+        """The same numbers with budget, or levels, again: by the scheme's ``BootstrapKeys``.
+
+        ``options`` go to its ``bootstrap``. :func:`nttforge.choose` plans bootstraps for a whole
+        computation, which :meth:`nttforge.choosing.Choice.run` then follows.
+
+        Examples
+        --------
+        >>> from nttforge import EncryptedArray, bfv
+        >>> machine = bfv.Bootstrapper.of("exact16", 257, insecure_n=2**7)
+        >>> keys = machine.context.generate_keys()
+        >>> x = EncryptedArray.encrypt([1, 2, 3], keys, bounds=(0, 10))
+        >>> y = (x * x).bootstrap(machine.make_keys(keys))
+        >>> y.predicted_noise_budget_bits > 80, y.decrypt(keys)
+        (True, array([1, 4, 9]))
+        """
+        ready = self._two()
+        return replace(ready, text=ready.text.bootstrap(keys, **options))
+
     def to_bytes(self, *, noise: bool = True, bounds: tuple[float, float] | None = None) -> bytes:
         """Shape, scale, range and ciphertext, without keys (docs/format.md).
 

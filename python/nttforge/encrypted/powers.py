@@ -112,7 +112,7 @@ def _evaluated(x: Encrypted, words: list[int]) -> Any:
         words,
         basis="power",
         constant_levels=0,
-        product=lambda a, b: (a * b).relinearize(x.keys),
+        product=lambda a, b: x._placed((a * b).relinearize(x.keys)),
         reduced=reduced,
     ).result()
     constant = reduced(constant)

@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any, TypeVar, cast
+from typing import Any, Protocol, TypeVar, cast
 
 import numpy as np
 
@@ -15,9 +16,20 @@ from .bounds import Told, require_range
 from .columns import ColumnScales, Scale
 from .layout import Layout
 
-__all__ = ["PRECISION", "Encrypted"]
+__all__ = ["PLACES", "PRECISION", "Encrypted", "Places"]
 
 Self = TypeVar("Self", bound="Encrypted")
+
+
+class Places(Protocol):
+    """What counts the places of a computation where a ciphertext may be bootstrapped."""
+
+    def passed(self, text: Any, keys: Any) -> Any:
+        """The text, or what a bootstrap makes of it, at the next place."""
+
+
+#: Those of the computation that runs, if it is recorded or follows a plan.
+PLACES: ContextVar[Places | None] = ContextVar("places", default=None)
 
 #: Relative error of plain numbers unless :meth:`EncryptedArray.with_precision` says another.
 PRECISION = 1e-4
@@ -95,13 +107,14 @@ class Encrypted:
         """The result of ``compute``, which is called only if its range fits t."""
         if self.t is not None:
             require_range(int(low), int(high), self.t, what)
-        text = compute()
+        text = self._placed(compute())
         bits = getattr(text, "predicted_noise_budget_bits", None)
         if bits is not None and bits <= 0:
             raise NoiseError(
                 f"{what}: the result would have a predicted noise budget of {bits:.1f} bits, and "
                 "decryption needs more than 0: choose parameters for the whole computation, with "
-                "nttforge.choose, or decrypt and encrypt again before this operation"
+                "nttforge.choose, which plans bootstraps where no set is enough, bootstrap an "
+                "operand, or decrypt and encrypt again before this operation"
             )
         if hasattr(text, "bounded"):
             text.bounded(low, high)
@@ -109,6 +122,11 @@ class Encrypted:
         kept = changes.pop("kept", self.kept)
         kept = kept and changes.get("layout", self.layout).length is None
         return self._changed(text=text, low=low, high=high, kept=kept, **changes)
+
+    def _placed(self, text: Any) -> Any:
+        """A text at a place where a plan may have it bootstrapped."""
+        places = PLACES.get()
+        return text if places is None else places.passed(text, self.keys)
 
     def _changed(self: Self, **changes: Any) -> Self:
         """``dataclasses.replace``, for a frozen class without checks of its own."""

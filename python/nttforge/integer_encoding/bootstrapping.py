@@ -4,31 +4,79 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from .. import _arguments as arguments
 from .. import _core, rlwe
-from ..errors import ParameterError
+from ..rlwe import bootstrap_keys as _keys
 from ..rlwe._require import require
+from ..rlwe.key_generator import seed_array
 from ..rlwe.key_set import secret_of
+from ..rlwe.keys import offload_argument
 from ..rlwe.objects import require_context
 from .context import Context
+
+if TYPE_CHECKING:
+    from ..typing import BytesLike
 
 __all__ = ["BootstrapKeys", "Bootstrapper"]
 
 B = TypeVar("B", bound="Bootstrapper")
 
 
-class BootstrapKeys:
-    """What whoever bootstraps needs: :meth:`Bootstrapper.make_keys`. None of it is secret."""
+class BootstrapKeys(_keys.BootstrapKeys["Bootstrapper"]):
+    """What whoever bootstraps needs: :meth:`Bootstrapper.make_keys`. None of it is secret.
 
-    __slots__ = ("_core", "bootstrapper")
+    Examples
+    --------
+    Whoever computes makes the same bootstrapper and reads the keys.
 
-    def __init__(self, bootstrapper: Bootstrapper, core: Any) -> None:
-        self.bootstrapper, self._core = bootstrapper, core
+    >>> import io
+    >>> from nttforge import bfv
+    >>> owner = bfv.Bootstrapper.of("exact16", t=257, insecure_n=2**7)
+    >>> keys = owner.context.generate_keys()
+    >>> file = io.BytesIO()
+    >>> owner.make_keys(keys).write(file)
+    >>> server = bfv.Bootstrapper.of("exact16", t=257, insecure_n=2**7)
+    >>> _ = file.seek(0)
+    >>> bfv.BootstrapKeys.read(server, file).bootstrapper is server
+    True
+    """
+
+    __slots__ = ()
+
+    def bootstrap(self, x: Any, *, budget: float | None = None, level: int | None = None) -> Any:
+        """The same integers, exactly, with the budget that was planned.
+
+        Parameters
+        ----------
+        x : Ciphertext
+            Two parts, of any level. It stays as it is.
+        budget : number, optional
+            Bits that are left in ``x`` at least, where the owner knows that and the ciphertext, as
+            after ``from_bytes``, does not. Where less is left the result is wrong, silently.
+        level : int, optional
+            Of the result; the highest by default. Lower ones are smaller and have less budget.
+
+        Raises
+        ------
+        NoiseError
+            Too little is left (:meth:`Bootstrapper.plan`), or nothing is known of it.
+        ParameterError, ContextError
+            Three parts, no such level, or keys of another context.
+        """
+        context = self._bootstrapper.context
+        require_context(context, ("x", x))
+        stated = None if budget is None else arguments.number("budget", budget, 0, 10000, "bits")
+        highest = len(context.parameters.q)
+        if level is not None:
+            level = arguments.integer("level", level, context.lowest_level, highest)
+        core = self._bootstrapper._core.bootstrap(x._core, self._core, stated)
+        found = type(x)._wrap(context, core)
+        return found if level in (None, highest) else found.mod_switch(level)
 
 
-class Bootstrapper:
+class Bootstrapper(_keys.Bootstraps):
     """How ciphertexts of a context are bootstrapped: exactly, whatever t is, all slots at once.
 
     Their noise is bootstrapped as a message of CKKS and subtracted [KSS24], in passes: each takes
@@ -67,8 +115,7 @@ class Bootstrapper:
     (array([ 5, 10, 15]), True)
     """
 
-    __slots__ = ("_core", "context")
-    context: Any  # of the scheme
+    __slots__ = ()
     _classes: ClassVar[tuple[Any, Any]]  # of parameters and contexts
 
     def __init__(
@@ -86,15 +133,14 @@ class Bootstrapper:
         for name, value in options.items():
             arguments.choice("option", name, numbers)
             numbers[name] = arguments.integer(name, value, 0, 1024)
-        self.context = context
-        self._core = _core.exact_bootstrap.Bootstrapper(
-            context._core,
-            arguments.integers("primes", primes, 1, 2**62 - 1),
-            arguments.integers("special", special, 1, 2**62 - 1),
-            arguments.integers("to_slots", to_slots, 1, 17),
-            arguments.integers("to_coefficients", to_coefficients, 1, 17),
-            **numbers,
-        )
+        chain = {
+            "primes": arguments.integers("primes", primes, 1, 2**62 - 1),
+            "special": arguments.integers("special", special, 1, 2**62 - 1),
+            "to_slots": arguments.integers("to_slots", to_slots, 1, 17),
+            "to_coefficients": arguments.integers("to_coefficients", to_coefficients, 1, 17),
+        }
+        self._context, self._options = context, {**chain, **numbers}
+        self._core = _core.exact_bootstrap.Bootstrapper(context._core, self._options)
 
     @classmethod
     def of(
@@ -116,18 +162,26 @@ class Bootstrapper:
         name, t, passes
             log2 of n; the plaintext modulus, from 2 on; 1 ... 8, by default three and four.
         insecure_n : int, optional
-            The same chain at a smaller n, 2^6 or more, without security, to try circuits out.
+            The same chain at a smaller n, 2^7 or more, without security, to try circuits out.
         **device
             ``device``, ``threads`` and ``target`` of the scheme's context.
         """
+        parameters, options = cls._set(name, t, passes, insecure_n)
+        return cls(cls._classes[1](parameters, **device), **options)
+
+    @classmethod
+    def _set(
+        cls, name: str, t: int, passes: int | None, insecure_n: int | None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Parameters of the ciphertexts of a named set, and options of the bootstrapper."""
         log_n = arguments.insecure_log_n(insecure_n, 6)
         count = 0 if passes is None else arguments.integer("passes", passes, 1, 8)
         t = arguments.integer("t", t, 2, 2**60 - 1)
-        make = _core.exact_bootstrap.bootstrap_preset
         of_parameters, of_context = cls._classes
-        bgv = of_context._scheme == "BGV"
-        parameters, options = make(str(name), t, count, log_n, bgv)
-        return cls(of_context(of_parameters.custom(**parameters), **device), **options)
+        parameters, options = _core.exact_bootstrap.bootstrap_preset(
+            str(name), t, count, log_n, of_context._scheme == "BGV"
+        )
+        return of_parameters.custom(**parameters), options
 
     @property
     def budget_bits(self) -> float:
@@ -138,16 +192,6 @@ class Bootstrapper:
     def full_budget_bits(self) -> float:
         """Budget that arguments need for all of :attr:`budget_bits`; with less they gain less."""
         return float(self._core.full_budget_bits)
-
-    @property
-    def failure_bits(self) -> float:
-        """-log2 of the probability that a bootstrap leaves less than it says."""
-        return -float(self._core.failure_log2)
-
-    @property
-    def keys_bytes(self) -> int:
-        """Bytes of the keys in the device's memory."""
-        return int(self._core.keys_bytes)
 
     def plan(self, budget: float) -> list[tuple[int, float]]:
         """The passes of an argument of such a budget: log2 of each gain, and the budget after it.
@@ -160,12 +204,34 @@ class Bootstrapper:
         passes = self._core.plan(arguments.number("budget", budget, 0, 10000, "bits"))
         return [(int(gain), float(bits)) for gain, bits in passes]
 
-    def make_keys(self, keys: rlwe.Keys | rlwe.SecretKey | rlwe.KeyGenerator) -> BootstrapKeys:
-        """Keys for ciphertexts of this secret; the ephemeral secret is forgotten."""
+    def make_keys(
+        self,
+        keys: rlwe.Keys | rlwe.SecretKey | rlwe.KeyGenerator,
+        *,
+        offload: int | None = None,
+        seed: BytesLike | None = None,
+    ) -> BootstrapKeys:
+        """Keys for ciphertexts of this secret; the ephemeral secret is forgotten.
+
+        Parameters
+        ----------
+        keys : Keys, SecretKey or KeyGenerator
+        offload : int, optional
+            Moves each key to host memory as soon as it is made, with so many cached.
+        seed : bytes, optional
+            32 bytes from which the ephemeral secret and all else that is random follow: for tests.
+
+        Raises
+        ------
+        ContextError
+            The secret belongs to another context.
+        UnsupportedError
+            They take more memory than there is.
+        """
         secret = secret_of(keys)
         require_context(self.context, ("keys", secret))
-        self.context._core.require_memory(self.keys_bytes, "the keys of a bootstrap")
-        return BootstrapKeys(self, self._core.make_keys(secret._core))
+        kept, given = offload_argument(offload), None if seed is None else seed_array(seed)
+        return BootstrapKeys(self, self._core.make_keys(secret._core, given, kept))
 
     def describe(self) -> str:
         """What it does, needs and leaves, in a few lines."""
@@ -180,8 +246,8 @@ class Bootstrapper:
             f"of the sparse secret,\n{self.keys_bytes / 1e9:.2f} GB, modulo {core.chain_bits} bits."
         )
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        raise ParameterError("a bootstrapper is not pickled: make it where it is used")
-
     def __repr__(self) -> str:
         return f"<Bootstrapper to {self.budget_bits:.1f} bits of budget, of {self.context!r}>"
+
+
+BootstrapKeys._machine = Bootstrapper

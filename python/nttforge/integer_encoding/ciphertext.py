@@ -218,29 +218,14 @@ class Ciphertext(rlwe.Ciphertext):
         compute = self._context._evaluator.shrink
         return self._wrap(self._context, compute(self._core, least, bound == "proved"))
 
-    def bootstrap(self: Self, keys: BootstrapKeys, *, budget: float | None = None) -> Self:
-        """The same integers, exactly, at the highest level, with the budget that was planned.
-
-        Parameters
-        ----------
-        keys : BootstrapKeys
-            What :meth:`Bootstrapper.make_keys` made.
-        budget : number, optional
-            Bits that are left here at least, where the owner knows that and the ciphertext, as
-            after ``from_bytes``, does not. Where less is left the result is wrong, silently.
-
-        Raises
-        ------
-        NoiseError
-            Too little is left (:meth:`Bootstrapper.plan`), or nothing is known of it.
-        ParameterError, ContextError
-            Three parts, or keys of another context.
-        """
-        machine = require(keys, BootstrapKeys, "keys").bootstrapper
-        require_context(machine.context, ("x", self))
-        stated = None if budget is None else arguments.number("budget", budget, 0, 10000, "bits")
-        core = machine._core.bootstrap(self._core, keys._core, stated)
-        return self._wrap(machine.context, core)
+    def bootstrap(
+        self: Self, keys: BootstrapKeys, *, budget: float | None = None, level: int | None = None
+    ) -> Self:
+        """The same integers with budget again: :meth:`BootstrapKeys.bootstrap`."""
+        found: Self = require(keys, BootstrapKeys, "keys").bootstrap(
+            self, budget=budget, level=level
+        )
+        return found
 
     def swap_columns(self: Self, keys: rlwe.KeyHolder | None) -> Self:
         """Exchanges the two rows. Raises MissingKeyError."""

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import pickle
 from typing import Any
 
 import numpy as np
@@ -39,6 +38,46 @@ def test_slots_of_batches_stay_and_their_budget_comes_back(scheme: Any) -> None:
         assert keys.noise_budget_bits(y) >= y.predicted_noise_budget_bits
         assert y.level == len(bootstrapper.context.parameters.q)
         x = y
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_results_of_a_chosen_level_and_answers_that_are_shared(scheme: Any) -> None:
+    bootstrapper = make(scheme, passes=4)
+    keys = bootstrapper.context.generate_keys()
+    evaluation, x = bootstrapper.make_keys(keys), keys.encrypt([1, -2, 3])
+    lowest, highest = bootstrapper.context.lowest_level, len(bootstrapper.context.parameters.q)
+    assert lowest < highest
+    for level in range(lowest, highest + 1):
+        y = x.bootstrap(evaluation, level=level)
+        assert y.level == level and keys.decrypt(y)[:3].tolist() == [1, -2, 3]
+        assert keys.noise_budget_bits(y) >= y.predicted_noise_budget_bits > 3
+    with pytest.raises(ParameterError, match=f"level = {highest + 1}"):
+        x.bootstrap(evaluation, level=highest + 1)
+    decryptor = scheme.Decryptor(keys.secret)
+    # After several passes there is no proved bound, by which answers are shared unless told.
+    y = x.bootstrap(evaluation)
+    with pytest.raises(NoiseError, match="proved"):
+        decryptor.decrypt_shared(y)
+    for bits in (40, 64):
+        shared = decryptor.decrypt_shared(y, security_bits=bits, bound="heuristic")
+        assert scheme.BatchEncoder(bootstrapper.context).decode(shared)[:3].tolist() == [1, -2, 3]
+    # It floods within the budget, or says that there is too little.
+    low = x.bootstrap(evaluation, level=lowest)
+    with pytest.raises(NoiseError, match="bits"):
+        decryptor.decrypt_shared(low, security_bits=64, bound="heuristic")
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("budget", [4.2, 6, 8, 10, 14])
+def test_little_budget_gives_what_the_plan_says(scheme: Any, budget: float) -> None:
+    bootstrapper = make(scheme)
+    keys = bootstrapper.context.generate_keys()
+    evaluation, x = bootstrapper.make_keys(keys), keys.encrypt([1, -2, 3])
+    y = x.bootstrap(evaluation, budget=budget)
+    said = bootstrapper.plan(budget)[-1][1]
+    assert y.predicted_noise_budget_bits == pytest.approx(said, abs=0.01)
+    assert said > budget and keys.noise_budget_bits(y) >= said
+    assert keys.decrypt(y)[:3].tolist() == [1, -2, 3]
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -102,8 +141,6 @@ def test_what_is_missing_is_named() -> None:
         make(bfv, passes=9)
     with pytest.raises(ParameterError, match="option = 'depth'"):
         bfv.Bootstrapper(make(bfv).context, primes=[], special=[], depth=3)
-    with pytest.raises(ParameterError, match="not pickled"):
-        pickle.dumps(bootstrapper)
     context = bfv.Context(bfv.Parameters.preset(8192))
     with pytest.raises(ParameterError, match="primes has 0, and 3 and 4 matrices"):
         bfv.Bootstrapper(context, primes=[], special=[])

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Choices of BFV, made of parameters that are enough, or of a set that bootstraps and its plan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .. import _core
+from ..bfv import Bootstrapper, Parameters
+from ..errors import ParameterError
+from .bootstraps import planned_bootstraps
+from .chosen import BootstrapPlan, Choice, ChosenStep
+from .moduli import largest_of, plain_modulus, require_t
+from .noise import Noise, NoiseRules
+from .recording import record
+from .times import bootstrap_seconds, predicted_seconds
+from .traced import Recorder, Traced, rotation_steps
+from .trimming import budgets_of
+
+__all__ = ["choice_of", "with_bootstraps"]
+
+#: Sets that bootstrap, and passes.
+_BOOTSTRAPPING = (("exact15", 4), ("exact16", 3), ("exact16", 4))
+
+
+def with_bootstraps(
+    circuit: Callable[..., Any],
+    inputs: Any,
+    t: int | None,
+    slots: int,
+    security: int,
+    insecure_n: int | None,
+    refused: list[str],
+) -> Choice:
+    """The set whose bootstraps of this computation take the least time."""
+    if security != 128:
+        refused.append("Sets that bootstrap have 128 bits of security.")
+    found: list[Choice] = []
+    for name, passes in _BOOTSTRAPPING if security == 128 else ():
+        n = insecure_n or 2 ** int(name[-2:])
+        recorder = Recorder()
+        recorder.need_slots(slots, f"slots = {slots}")
+        results = record(circuit, inputs, recorder, n)
+        largest = largest_of(recorder, results)
+        require_t(t, largest, recorder, False)
+        if n < recorder.slots:
+            refused.append(f"{name}: {recorder.slots_for} needs {recorder.slots} slots.")
+            continue
+        of = t or plain_modulus(n, largest)
+        if (of - 1) % (2 * n):
+            refused.append(f"{name}: t = {of} has no slots, since t - 1 is no multiple of 2n.")
+            continue
+        parameters, options = Bootstrapper._set(name, of, passes, insecure_n)
+        plan = _core.exact_bootstrap.Plan(parameters._core, options)
+        found_plan = planned_bootstraps(
+            recorder.steps, recorder.places, NoiseRules(parameters, plan)
+        )
+        if isinstance(found_plan, str):
+            refused.append(f"{name}, {passes} passes: {found_plan}.")
+            continue
+        count = len(found_plan.bootstrapped) + recorder.bootstraps
+        bootstraps = BootstrapPlan(
+            name,
+            passes,
+            insecure_n,
+            tuple(sorted(step + 1 for step in found_plan.bootstrapped)),
+            frozenset(
+                i for i, step in enumerate(recorder.places) if step in found_plan.bootstrapped
+            ),
+            len(recorder.places),
+            count,
+            count * recorder.ciphertexts * bootstrap_seconds(name, passes),
+        )
+        found.append(choice_of(parameters, recorder, results, refused, found_plan.left, bootstraps))
+    if found:
+        return min(found, key=lambda choice: choice.predicted_seconds or 0.0)
+    raise ParameterError(
+        f"no recommended set is enough, nor one with bootstraps. {refused[-1]} Split the "
+        "computation, lower its values, or decrypt and encrypt again in between"
+    )
+
+
+def _seconds(parameters: Parameters, recorder: Recorder) -> float | None:
+    if parameters.word_bits != 64:
+        return None
+    row, primes = parameters.n // 2, len(parameters.q)
+    work = [step.work(row) for step in recorder.steps]
+    return recorder.ciphertexts * sum(predicted_seconds(parameters.n, primes, w) for w in work)
+
+
+def choice_of(
+    parameters: Parameters,
+    recorder: Recorder,
+    results: list[Traced],
+    refused: list[str],
+    noises: list[Noise] | None = None,
+    bootstraps: BootstrapPlan | None = None,
+) -> Choice:
+    budgets = budgets_of(parameters, recorder, noises)
+    seconds = _seconds(parameters, recorder)
+    if bootstraps is not None:
+        seconds = (seconds or 0.0) + (bootstraps.seconds or 0.0)
+    steps = tuple(
+        ChosenStep(step.name, step.low, step.high, step.parts, bits)
+        for step, bits in zip(recorder.steps, budgets, strict=True)
+    )
+    row = parameters.n // 2
+    return Choice(
+        parameters,
+        steps,
+        tuple(rotation_steps(recorder, parameters.n)),
+        any(swap(row) for swap in recorder.swaps),
+        recorder.relinearization,
+        min(budgets[result._index] for result in results),
+        seconds,
+        tuple(refused),
+        bootstraps,
+    )
