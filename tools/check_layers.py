@@ -30,6 +30,7 @@ PACKAGES = (
     ORACLE,
     "packages/cluster/nttforge_cluster",
     "packages/compilers/nttforge_compilers",
+    "packages/serve/nttforge_serve",
     "packages/demo/nttforge_demo",
     "bench/nttforge_bench",
     "papers/nttforge_papers",

@@ -37,6 +37,7 @@ PACKAGES = (
     "packages/oracle/nttforge_oracle",
     "packages/cluster/nttforge_cluster",
     "packages/compilers/nttforge_compilers",
+    "packages/serve/nttforge_serve",
     "packages/demo/nttforge_demo",
     "packages/hardware/nttforge_hardware",
 )

@@ -26,6 +26,7 @@ BESIDE = {
     "cluster": ROOT / "packages/cluster/tests",
     "compilers": ROOT / "packages/compilers/tests",
     "demo": ROOT / "packages/demo/tests",
+    "serve": ROOT / "packages/serve/tests",
 }
 #: Packages beside nttforge that the tests import.
 PACKAGES = tuple(f"./packages/{path.name}" for path in (ROOT / "packages").iterdir())
@@ -37,6 +38,8 @@ PYTHON_TESTS = (
     ("packages/cluster/", ("cluster/test_*.py",)),
     ("packages/compilers/tests/test_", ("compilers/{test}",)),
     ("packages/compilers/", ("compilers/test_*.py",)),
+    ("packages/serve/tests/test_", ("serve/{test}",)),
+    ("packages/serve/", ("serve/test_*.py",)),
     ("packages/demo/tests/", ("demo/{test}",)),
     ("packages/demo/nttforge_demo/cluster/", ("cluster/test_cluster_c*.py",)),
     ("packages/demo/", ("demo/test_demo.py",)),

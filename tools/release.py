@@ -60,17 +60,19 @@ def write_version(folder: pathlib.Path, version: str, date: str) -> None:
     demo = (r"(?<=nttforge-demo==)[0-9.]+", version)
     cluster = (r"(?<=nttforge-cluster==)[0-9.]+", version)
     compilers = (r"(?<=nttforge-compilers\[heir\]==)[0-9.]+", version)
+    served = (r"(?<=nttforge-serve\[server\]==)[0-9.]+", version)
     other = ((r'(?<=^version = ")[0-9.]+', version), (r"(?<=nttforge==)[0-9.]+", version))
     oracle = (r"(?<=nttforge-oracle==)[0-9.]+", version)
     texts = {
         "CMakeLists.txt": (cmake,),
-        "pyproject.toml": (kernels, generator, demo, cluster, compilers),
-        "python/nttforge/_extras.py": (kernels, generator, demo, cluster, compilers),
+        "pyproject.toml": (kernels, generator, demo, cluster, compilers, served),
+        "python/nttforge/_extras.py": (kernels, generator, demo, cluster, compilers, served),
         "packaging/cuda/pyproject.toml": other,
         "packages/oracle/pyproject.toml": other,
         "packages/cluster/pyproject.toml": other,
         "packages/compilers/pyproject.toml": other,
         "packages/demo/pyproject.toml": other,
+        "packages/serve/pyproject.toml": other,
         "packages/hardware/pyproject.toml": (*other, oracle),
         "CITATION.cff": (
             (r"^(?:version: [0-9.]+\n)(?:date-released: [0-9-]+\n)?", _cited(version, date)),

@@ -36,6 +36,7 @@ PROJECTS = (
     "packages/cluster",
     "packages/compilers",
     "packages/demo",
+    "packages/serve",
 )
 BUILD_TYPE = "https://github.com/nttforge/nttforge/blob/main/docs/versioning.md#making-a-release"
 SOURCE = "https://github.com/nttforge/nttforge"

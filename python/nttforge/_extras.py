@@ -20,6 +20,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "compilers": ("nttforge-compilers[heir]==0.1.0",),
     "completion": ("shtab>=1.7.2,<2",),
     "demo": ("nttforge-demo==0.1.0",),
+    "serve": ("nttforge-serve[server]==0.1.0",),
 }
 
 

@@ -23,11 +23,16 @@ DISTRIBUTIONS = {
     COMMANDS: {
         "demo": "nttforge-demo",
         "cluster": "nttforge-demo",
+        "serve": "nttforge-serve[server]",
         "rtl": "nttforge-hardware",
         "bench": "nttforge-bench",
         "paper": "nttforge-papers",
     },
-    MODULES: {"heir": "nttforge-compilers", "models": "nttforge-compilers"},
+    MODULES: {
+        "heir": "nttforge-compilers",
+        "models": "nttforge-compilers",
+        "remote": "nttforge-serve",
+    },
 }
 _NAMED = {DEVICES: "device = {!r}", COMMANDS: "the command 'nttforge {}'", MODULES: "nttforge.{}"}
 #: The folders to install for a distribution in a clone.
@@ -37,6 +42,8 @@ _FOLDERS = {
     "nttforge-demo": "./packages/demo",
     "nttforge-hardware": "./packages/oracle ./packages/hardware",
     "nttforge-oracle": "./packages/oracle",
+    "nttforge-serve": "./packages/serve",
+    "nttforge-serve[server]": "./packages/serve[server]",
     "nttforge-bench": "./bench",
     "nttforge-papers": "./bench ./papers",
 }
