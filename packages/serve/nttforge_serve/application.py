@@ -44,6 +44,7 @@ __all__ = ["Service"]
 _MOST_JSON = 4096
 _WRITTEN_AT_ONCE = 2**20
 _DISCARDED = 2**20  # bytes of a body that are read although it is refused, so that the answer arrives
+_DISCARDING_SECONDS = 2
 _SWEEP_SECONDS = 5.0
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -300,14 +301,14 @@ class Service:
 
     async def _chunks(self, request: Request) -> AsyncIterator[bytes]:
         """Parts of a body, each within the time that a connection may be silent."""
-        stream = request.stream().__aiter__()
-        while True:
+        more = True
+        while more:
             with _time_limit(self.limits.idle_seconds):
-                try:
-                    chunk = await stream.__anext__()
-                except StopAsyncIteration:
-                    return
-            yield chunk
+                message = await request.receive()
+            if message["type"] != "http.request":
+                raise ClientDisconnect
+            more = request.state.more = bool(message.get("more_body", False))
+            yield message.get("body", b"")
 
 
 class _Answer(Response):
@@ -380,8 +381,11 @@ async def _refused(request: Request, refusal: Refused) -> Response:
 
 async def _discarded(request: Request) -> bool:
     """Reads what is left of a small body; whether the connection can go on."""
+    announced = "transfer-encoding" in request.headers or request.headers.get("content-length")
+    if announced in (None, "0") or not getattr(request.state, "more", True):
+        return True
     size = 0
-    with anyio.move_on_after(2):
+    with anyio.move_on_after(_DISCARDING_SECONDS):
         try:
             while size < _DISCARDED:
                 message = await request.receive()

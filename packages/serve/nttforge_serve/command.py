@@ -15,16 +15,18 @@ from __future__ import annotations
 
 import argparse
 import ipaddress
-import os
 import re
 import tempfile
 from pathlib import Path
 from typing import Any
 
 from nttforge import _secrecy
+from nttforge._system import usable_cpus
 from nttforge.console.arguments import integer, number
 from nttforge.console.output import size
 from nttforge.errors import ParameterError
+
+from .limits import Limits
 
 __all__ = ["add_arguments", "run", "start"]
 
@@ -94,7 +96,6 @@ def start(options: argparse.Namespace, circuits: Any, page: Path | None = None) 
     """Serves circuits with the options of the command, until a signal ends it."""
     from .application import Service
     from .circuits import prepare
-    from .limits import Limits
     from .network import listen, serve
     from .sessions import one_server
 
@@ -104,24 +105,7 @@ def start(options: argparse.Namespace, circuits: Any, page: Path | None = None) 
         "this process serves strangers: secret keys stay with whoever encrypts, who uses "
         "nttforge.remote or nttforge he",
     )
-    card = options.device.partition(":")[0] == "cuda" and options.device != "cuda:host"
-    workers = options.workers or (2 if card else len(os.sched_getaffinity(0)))
-    limits = Limits(
-        workers=workers,
-        batch=options.batch,
-        requests=options.requests,
-        sessions=options.sessions,
-        sessions_per_address=options.sessions_per_address,
-        keys_memory=options.keys_memory,
-        keys_disk=options.keys_disk,
-        session_seconds=options.session_seconds,
-        idle_seconds=options.idle_seconds,
-    )
-    for name in ("batch", "requests", "sessions", "sessions_per_address", "workers"):
-        if getattr(limits, name) < 1:
-            raise ParameterError(
-                f"--{name.replace('_', '-')} = {getattr(limits, name)}: need at least 1"
-            )
+    limits = _limits(options)
     prepared = [prepare(one, 1, options.device) for one in circuits]
     with tempfile.TemporaryDirectory(prefix="nttforge-serve-") as own:
         folder = Path(own if options.data is None else options.data)
@@ -138,7 +122,7 @@ def start(options: argparse.Namespace, circuits: Any, page: Path | None = None) 
                     f"             keys {size(wanted.keys_bytes)}, requests up to "
                     f"{size(wanted.request_bytes)}, {'in batches' if one.batches else 'one by one'}"
                 )
-            print(f"memory       at most {size(limits.memory_bytes(prepared))}; {workers} workers")
+            print(f"memory       at most {size(limits.memory_bytes(prepared))}; {limits.workers} workers")
             print(f"serving      {scheme}://{host}:{sock.getsockname()[1]}", flush=True)
             serve(
                 service.application,
@@ -151,6 +135,31 @@ def start(options: argparse.Namespace, circuits: Any, page: Path | None = None) 
             ended()
     print("ended")
     return 0
+
+
+def _limits(options: argparse.Namespace) -> Limits:
+    """The limits that the options state."""
+    card = options.device.partition(":")[0] == "cuda" and options.device != "cuda:host"
+    workers = options.workers
+    if workers is None:
+        workers = 2 if card else len(usable_cpus())
+    limits = Limits(
+        workers=workers,
+        batch=options.batch,
+        requests=options.requests,
+        sessions=options.sessions,
+        sessions_per_address=options.sessions_per_address,
+        keys_memory=options.keys_memory,
+        keys_disk=options.keys_disk,
+        session_seconds=options.session_seconds,
+        idle_seconds=options.idle_seconds,
+    )
+    for name in ("batch", "requests", "sessions", "sessions_per_address", "workers"):
+        if getattr(limits, name) < 1:
+            raise ParameterError(
+                f"--{name.replace('_', '-')} = {getattr(limits, name)}: need at least 1"
+            )
+    return limits
 
 
 def _tls(options: argparse.Namespace) -> dict[str, Any]:

@@ -21,6 +21,7 @@ __all__ = ["listen", "serve"]
 _MOST_HEADER = 16 * 2**10
 #: Connections beside those that places are for: some wait for headers, some ask for pages.
 _MORE_CONNECTIONS = 2048
+_CLOSING_SECONDS = 2.0
 
 
 class Impatient(H11Protocol):
@@ -50,6 +51,12 @@ class Impatient(H11Protocol):
     def on_response_complete(self) -> None:
         self._await_header()
         super().on_response_complete()
+
+    def shutdown(self) -> None:
+        """The server ends: whoever has its answer has to close soon, by TLS as well."""
+        super().shutdown()
+        if self.transport.is_closing():
+            self.loop.call_later(_CLOSING_SECONDS, self.transport.abort)
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -96,9 +103,15 @@ class _Server(uvicorn.Server):
 def listen(host: str, port: int) -> socket.socket:
     """A socket that listens; port 0 is any that is free."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # asyncio turns Nagle's algorithm off only for sockets that name their protocol.
+    sock = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
-        return socket.create_server((host, port), family=family, backlog=1024)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.bind((host, port))
+        sock.listen(1024)
+        return sock
     except OSError as error:
+        sock.close()
         raise ParameterError(
             f"--host {host} --port {port}: cannot listen there ({error.strerror}); take another port"
         ) from None

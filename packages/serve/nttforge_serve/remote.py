@@ -127,6 +127,8 @@ class Server:
         while self._idle:
             self._idle.pop().close()
 
+    __del__ = close
+
     def __enter__(self) -> Server:
         return self
 
