@@ -71,7 +71,7 @@ def write_version(folder: pathlib.Path, version: str, date: str) -> None:
         "packages/oracle/pyproject.toml": other,
         "packages/cluster/pyproject.toml": other,
         "packages/compilers/pyproject.toml": other,
-        "packages/demo/pyproject.toml": other,
+        "packages/demo/pyproject.toml": (*other, served),
         "packages/serve/pyproject.toml": other,
         "packages/hardware/pyproject.toml": (*other, oracle),
         "CITATION.cff": (

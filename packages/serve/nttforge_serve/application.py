@@ -46,6 +46,10 @@ _WRITTEN_AT_ONCE = 2**20
 _DISCARDED = 2**20  # bytes of a body that are read although it is refused, so that the answer arrives
 _DISCARDING_SECONDS = 2
 _SWEEP_SECONDS = 5.0
+_POLICY = (
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src data:; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
 Handler = Callable[[Request], Awaitable[Response]]
 
 
@@ -85,7 +89,7 @@ class Service:
             for method, path, what in openapi.ROUTES
         ]
         if page is not None:
-            routes.append(Mount("/", StaticFiles(directory=page, html=True)))  # type: ignore[arg-type]
+            routes.append(Mount("/", _Page(directory=page, html=True)))  # type: ignore[arg-type]
         self.application = Starlette(
             routes=routes,
             lifespan=self._lifespan,
@@ -309,6 +313,20 @@ class Service:
                 raise ClientDisconnect
             more = request.state.more = bool(message.get("more_body", False))
             yield message.get("body", b"")
+
+
+class _Page(StaticFiles):
+    """Static files that may load, run and ask nothing but what comes from this server."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        response = await super().get_response(path, scope)
+        response.headers["content-security-policy"] = _POLICY
+        response.headers["x-content-type-options"] = "nosniff"
+        response.headers["referrer-policy"] = "no-referrer"
+        response.headers["cache-control"] = "no-cache"
+        if path.endswith(".wasm"):
+            response.headers["content-type"] = "application/wasm"
+        return response
 
 
 class _Answer(Response):

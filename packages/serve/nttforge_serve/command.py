@@ -47,6 +47,7 @@ def byte_count(text: str) -> int:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("circuits", help="a Python file, or a module, with functions with @circuit")
+    parser.add_argument("--page", help="a folder of static files, served at /")
     add_server_arguments(parser)
 
 
@@ -89,7 +90,10 @@ def add_server_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from .circuits import load
 
-    return start(options, load(options.circuits))
+    page = None if options.page is None else Path(options.page)
+    if page is not None and not page.is_dir():
+        raise ParameterError(f"--page = {page} is no folder")
+    return start(options, load(options.circuits), page)
 
 
 def start(options: argparse.Namespace, circuits: Any, page: Path | None = None) -> int:
