@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A server of circuits under load: many sessions at once, every answer decrypted and compared.
 
-Each session has keys of its own. First all sessions ask without a pause, for as long as stated: that
-is the most that the server does. Then requests come at random (exponential gaps) at half that rate,
-and times from a request's due moment to its answer are what is stated. Clients and server share the
-machine. Answers other than right ones and 429 are errors, and end with exit code 1.
+Each session has keys of its own. First all sessions ask without a pause, for as long as stated:
+that is the most that the server does. Then requests come at random (exponential gaps) at half that
+rate, and times from a request's due moment to its answer are what is stated. Clients and server
+share the machine. Answers other than right ones and 429 are errors, and end with exit code 1.
 
     python bench/serve_load.py --sessions 200 --seconds 120 --out bench/results/serve/load.json
 
@@ -72,7 +72,8 @@ class Sessions:
         self.times, self.failures = [], []
         count = len(self.sessions)
         threads = [
-            threading.Thread(target=self._ask, args=(i, seconds, rate / count)) for i in range(count)
+            threading.Thread(target=self._ask, args=(i, seconds, rate / count))
+            for i in range(count)
         ]
         for thread in threads:
             thread.start()
@@ -239,7 +240,9 @@ def batches(options: argparse.Namespace) -> dict[str, Any]:
     contract = prepared.contract
     keys = contract.make_keys(contract.make_context())
     held = keys.evaluation.to(prepared.context)
-    texts = [contract.inputs["x"].encrypt(distinct(i), keys.secret).text.to_bytes() for i in range(64)]
+    texts = [
+        contract.inputs["x"].encrypt(distinct(i), keys.secret).text.to_bytes() for i in range(64)
+    ]
     bodies = [joined([text]) for text in texts]
     rounds: dict[str, list[float]] = {"batch": [], "alone": []}
     for round_ in range(options.rounds + 1):

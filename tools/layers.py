@@ -138,7 +138,9 @@ PYTHON = (
     Layer("nttforge_cluster", ("__init__", "encrypted", "_parallel", "_cells")),
     Layer("nttforge_compilers", ("__init__", "encrypted")),
     Layer("nttforge_serve", ("cli", "_html", "_secrecy", "encrypted")),
-    Layer("nttforge_demo", ("cli", "_html", "nttforge_oracle", "nttforge_cluster", "nttforge_serve")),
+    Layer(
+        "nttforge_demo", ("cli", "_html", "nttforge_oracle", "nttforge_cluster", "nttforge_serve")
+    ),
     Layer("nttforge_bench", ("nttforge_demo",)),
     Layer("nttforge_hardware"),  # which papers use
     Layer("nttforge_papers", ("nttforge_bench", "nttforge_hardware")),

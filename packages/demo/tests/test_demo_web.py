@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page of ``nttforge demo --web``: its server's scores, its files, and a browser that uses it."""
+"""The page of ``nttforge demo --web``: scores, files, and a browser that uses it."""
 
 from __future__ import annotations
 
@@ -68,7 +68,9 @@ def test_the_page_asks_nothing_of_others() -> None:
     assert set(texts) == {"index.html", "style.css", "demo.js", "remote.js"}
     for name, text in texts.items():
         assert not re.findall(r"(?:https?:)?//[a-z0-9-]+\.[a-z]", text), name
-        assert not re.search(r"@import|url\(|eval\(|document\.write|localStorage|cookie", text), name
+        assert not re.search(r"@import|url\(|eval\(|document\.write|localStorage|cookie", text), (
+            name
+        )
     page = page_checks.Page(f"{texts['index.html']}<style>{texts['style.css']}</style>")
     page_checks.check_ids(page)
     page_checks.check_tables(page)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The HTTP interface, as an ASGI application; ``openapi.py`` describes each route.
 
-    GET    /v1/circuits                        what is served: inputs, parameters, keys that are needed
-    POST   /v1/sessions        {"circuit"}     a number, a token
-    PUT    /v1/sessions/NUMBER/keys            evaluation keys, once
-    POST   /v1/sessions/NUMBER/evaluate        ciphertexts in, encrypted arrays out
+    GET    /v1/circuits                      what is served: inputs, parameters, needed keys
+    POST   /v1/sessions        {"circuit"}   a number, a token
+    PUT    /v1/sessions/NUMBER/keys          evaluation keys, once
+    POST   /v1/sessions/NUMBER/evaluate      ciphertexts in, encrypted arrays out
     DELETE /v1/sessions/NUMBER
 
 Every refusal has the form {"error": {"status", "code", "message"}}.
@@ -43,7 +43,9 @@ __all__ = ["Service"]
 
 _MOST_JSON = 4096
 _WRITTEN_AT_ONCE = 2**20
-_DISCARDED = 2**20  # bytes of a body that are read although it is refused, so that the answer arrives
+_DISCARDED = (
+    2**20
+)  # bytes of a body that are read although it is refused, so that the answer arrives
 _DISCARDING_SECONDS = 2
 _SWEEP_SECONDS = 5.0
 _POLICY = (
@@ -129,7 +131,10 @@ class Service:
             except Exception as error:
                 last = traceback.extract_tb(error.__traceback__)[-1]
                 self.telemetry.log(
-                    "fault", what=what, kind=type(error).__name__, at=f"{Path(last.filename).name}:{last.lineno}"
+                    "fault",
+                    what=what,
+                    kind=type(error).__name__,
+                    at=f"{Path(last.filename).name}:{last.lineno}",
                 )
                 refusal = Refused(500, "fault", "the server failed; its operator sees where")
             if refusal is not None:

@@ -2,13 +2,13 @@
 """Serves circuits on encrypted arrays over HTTP, and holds no secret key.
 
 examples:
-  nttforge serve circuits.py                                     on 127.0.0.1, port 8100
-  nttforge serve circuits.py --device cuda --data keys           on a card; sessions survive a restart
+  nttforge serve circuits.py                              on 127.0.0.1, port 8100
+  nttforge serve circuits.py --device cuda --data keys    on a card; sessions survive a restart
   nttforge serve circuits.py --host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem
 
-circuits.py has functions with @nttforge_serve.circuit. Clients use nttforge.remote; /docs describes
-the interface, /metrics has figures for Prometheus. SIGTERM or Ctrl-C end the server when what it has
-begun is answered. docs/serving.md is the guide.
+circuits.py has functions with @nttforge_serve.circuit. Clients use nttforge.remote; /docs
+describes the interface, /metrics has figures for Prometheus. SIGTERM or Ctrl-C end the server when
+what it has begun is answered. docs/serving.md is the guide.
 """
 
 from __future__ import annotations
@@ -56,9 +56,13 @@ def add_server_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1)")
     parser.add_argument("--port", type=integer, default=8100, help="port (8100; 0: any free one)")
     parser.add_argument("--device", default="cpu", help="cpu (default), cuda, cuda:1, ...")
-    parser.add_argument("--workers", type=integer, help="computations at a time (cores; 2 on a card)")
+    parser.add_argument(
+        "--workers", type=integer, help="computations at a time (cores; 2 on a card)"
+    )
     parser.add_argument("--batch", type=integer, default=64, help="requests computed together (64)")
-    parser.add_argument("--requests", type=integer, default=256, help="requests at work at most (256)")
+    parser.add_argument(
+        "--requests", type=integer, default=256, help="requests at work at most (256)"
+    )
     parser.add_argument("--sessions", type=integer, default=1024, help="sessions at most (1024)")
     parser.add_argument(
         "--sessions-per-address", type=integer, default=256, help="of one address at most (256)"
@@ -78,12 +82,16 @@ def add_server_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--grace-seconds", type=number, default=30.0, help="for answers when the server ends (30)"
     )
-    parser.add_argument("--data", help="folder for keys, kept for the next start (default: a new one)")
+    parser.add_argument(
+        "--data", help="folder for keys, kept for the next start (default: a new one)"
+    )
     parser.add_argument("--tls-cert", help="certificate chain, PEM")
     parser.add_argument("--tls-key", help="its private key, PEM")
     parser.add_argument("--tls-ca", help="take clients with certificates of this authority only")
     parser.add_argument(
-        "--plain-http", action="store_true", help="no TLS on other addresses: behind a proxy that has it"
+        "--plain-http",
+        action="store_true",
+        help="no TLS on other addresses: behind a proxy that has it",
     )
 
 
@@ -126,7 +134,8 @@ def start(options: argparse.Namespace, circuits: Any, page: Path | None = None) 
                     f"             keys {size(wanted.keys_bytes)}, requests up to "
                     f"{size(wanted.request_bytes)}, {'in batches' if one.batches else 'one by one'}"
                 )
-            print(f"memory       at most {size(limits.memory_bytes(prepared))}; {limits.workers} workers")
+            bound = size(limits.memory_bytes(prepared))
+            print(f"memory       at most {bound}; {limits.workers} workers")
             print(f"serving      {scheme}://{host}:{sock.getsockname()[1]}", flush=True)
             serve(
                 service.application,

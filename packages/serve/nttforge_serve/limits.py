@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a server takes at most, and refusals: a status, a code for programs, a sentence for people."""
+"""What a server takes at most, and refusals: a status, a code for programs, a sentence."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .circuits import Prepared
 
 __all__ = ["Limits", "Refused"]
 
-#: Of the interpreter with its packages, and of memory that the library keeps for the next operation.
+#: Of the interpreter with its packages; of memory that the library keeps for the next operation.
 _PROGRAM_BYTES, _KEPT_BYTES = 160 * 2**20, 512 * 2**20
 #: Ciphertexts that a step of a computation holds beside inputs and answers, for each request.
 _WORKING = 24
@@ -32,7 +32,9 @@ class Refused(Exception):
         Seconds after which the same request may be served.
     """
 
-    def __init__(self, status: int, code: str, message: str, retry_after: int | None = None) -> None:
+    def __init__(
+        self, status: int, code: str, message: str, retry_after: int | None = None
+    ) -> None:
         super().__init__(message)
         self.status, self.code, self.message = status, code, message
         self.retry_after = retry_after

@@ -25,7 +25,7 @@ _CLOSING_SECONDS = 2.0
 
 
 class Impatient(H11Protocol):
-    """A connection that ends where the other side neither asks for anything nor reads its answer."""
+    """A connection that ends where the other side neither asks for anything nor reads."""
 
     idle_seconds, least_rate = 20.0, 16 * 2**10
     _header: asyncio.TimerHandle | None = None
@@ -113,7 +113,8 @@ def listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         sock.close()
         raise ParameterError(
-            f"--host {host} --port {port}: cannot listen there ({error.strerror}); take another port"
+            f"--host {host} --port {port}: cannot listen there ({error.strerror}); "
+            "take another port"
         ) from None
 
 

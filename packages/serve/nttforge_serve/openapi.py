@@ -32,7 +32,7 @@ _REFUSALS = {
     408: "The body came too slowly.",
     409: "The session has keys already, or none yet.",
     413: "The body is larger than it can be for this circuit.",
-    422: "The body is none of what the circuit takes: damaged, of another kind or other parameters.",
+    422: "The circuit takes no such body: damaged, of another kind or of other parameters.",
     429: "No place is free: try again after the seconds of Retry-After.",
     500: "The server failed; nothing of the request is kept.",
     503: "The server ends, or the request waited too long: try again after Retry-After.",
@@ -61,9 +61,9 @@ _TEXTS: dict[str, tuple[str, str, tuple[int, ...]]] = {
     ),
     "evaluate": (
         "Computes the circuit on a request",
-        "The body has a fresh ciphertext for each input, in order, each behind its length in 8 bytes "
-        "(little-endian). The answer has an encrypted array for each result in the same way. Sending "
-        "the same request again gives the same answer.",
+        "The body has a fresh ciphertext for each input, in order, each behind its length in 8 "
+        "bytes (little-endian). The answer has an encrypted array for each result in the same way. "
+        "Sending the same request again gives the same answer.",
         (400, 401, 404, 408, 409, 413, 422, 429, 503),
     ),
     "end": ("Ends a session", "Its keys are deleted.", (401, 404)),
@@ -72,7 +72,11 @@ _TEXTS: dict[str, tuple[str, str, tuple[int, ...]]] = {
     "document": ("This description", "OpenAPI 3.1.", ()),
     "page": ("This page", "The same for people.", ()),
 }
-_BODIES = {"open": "application/json", "keys": "application/octet-stream", "evaluate": "application/octet-stream"}
+_BODIES = {
+    "open": "application/json",
+    "keys": "application/octet-stream",
+    "evaluate": "application/octet-stream",
+}
 _ANSWERS = {
     "open": (201, "application/json"),
     "keys": (204, ""),

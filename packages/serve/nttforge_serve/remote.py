@@ -140,7 +140,9 @@ class Server:
     ) -> None:
         self.close()
 
-    def _json(self, method: str, path: str, document: Any = None, token: str = "") -> dict[str, Any]:
+    def _json(
+        self, method: str, path: str, document: Any = None, token: str = ""
+    ) -> dict[str, Any]:
         body = b"" if document is None else json.dumps(document).encode()
         data = self._request(method, path, body, token, _MOST_JSON, "application/json")
         try:
@@ -172,7 +174,9 @@ class Server:
                 reason = getattr(error, "strerror", None) or type(error).__name__
                 failure = RemoteError(f"{self._host}: {reason}: is the server running?")
                 if isinstance(error, ssl.SSLCertVerificationError):
-                    raise RemoteError(f"{self._host}: {error.verify_message}: give ca=FILE") from None
+                    raise RemoteError(
+                        f"{self._host}: {error.verify_message}: give ca=FILE"
+                    ) from None
                 pause = wait
             pause *= random.uniform(1, 1.25)  # not all clients at the same moment
             if time.monotonic() + pause > ends:
@@ -386,4 +390,3 @@ def _refusal(status: int, data: bytes) -> RemoteError:
         pass
     printable = "".join(c if c.isprintable() else "?" for c in message)
     return RemoteError(f"the server refused with {status}: {printable or code}", status, code)
-

@@ -5,8 +5,8 @@
     session B  ●     ──▶    the next one B's, then C's: no session waits for another's queue,
     session C  ●●           and nobody waits for a batch to fill
 
-Batches form by themselves while workers are busy. There are as many places as the server states: who
-finds none gets 429 with the seconds after which one will be free.
+Batches form by themselves while workers are busy. There are as many places as the server states:
+who finds none gets 429 with the seconds after which one will be free.
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@ read and checked before the session has it:
     opened ──upload──▶ FOLDER/number.part ──checked──▶ FOLDER/number.keys   ready
        └── number.json (circuit, token's digest)        └── in memory while it is used
 
-A restart finds ready sessions on the disk. Of two that a server has room for in memory, the one that
-was used last stays; the other one is read again when it is used.
+A restart finds ready sessions on the disk. Where memory has no room for all keys, those that were
+used longest ago leave it, and are read again when they are used.
 """
 
 from __future__ import annotations
@@ -287,7 +287,9 @@ class Sessions:
                 self._sessions[session.number] = session
                 known.add(session.number)
         for path in self._folder.iterdir():
-            ours = path.suffix in (".json", ".keys", ".part", ".new") and _NUMBER.fullmatch(path.stem)
+            ours = path.suffix in (".json", ".keys", ".part", ".new") and _NUMBER.fullmatch(
+                path.stem
+            )
             if ours and (path.stem not in known or path.suffix in (".part", ".new")):
                 path.unlink()
 

@@ -5,8 +5,8 @@ A body holds its objects one behind the other, each behind its length:
 
     8 bytes, little-endian: L | L bytes | 8 bytes: L | L bytes | ...
 
-Requests hold one ciphertext for each input of the circuit, in order; answers one encrypted array for
-each result. Everything else that travels is JSON.
+Requests hold one ciphertext for each input of the circuit, in order; answers one encrypted array
+for each result. Everything else that travels is JSON.
 """
 
 from __future__ import annotations
@@ -128,7 +128,9 @@ class Contract:
     def request_bytes(self) -> int:
         """The most bytes that a request has: ciphertexts of two parts at the highest level."""
         sizes = [
-            self.parameters.serialized_sizes(spec.layout(self.parameters.n, self.halves).ciphertexts)
+            self.parameters.serialized_sizes(
+                spec.layout(self.parameters.n, self.halves).ciphertexts
+            )
             for spec in self.inputs.values()
         ]
         return sum(LENGTH_BYTES + int(size["ciphertext"]) for size in sizes)
@@ -203,7 +205,9 @@ class Contract:
         keys = _mapping("keys", fields.get("keys"))
         inputs = _list("inputs", fields.get("inputs"), _MOST_INPUTS)
         try:
-            data = base64.b64decode(_text("parameters", fields.get("parameters"), 2**16), validate=True)
+            data = base64.b64decode(
+                _text("parameters", fields.get("parameters"), 2**16), validate=True
+            )
         except (binascii.Error, ValueError):
             raise FormatError("parameters of the circuit are no base64") from None
         scheme: Any = ckks if data[10:12] == b"\x03\x00" else bfv

@@ -45,8 +45,8 @@ def running(
     with (
         log.open("a") as stderr,
         subprocess.Popen(
-            [*command, "--workers", "2", *options], stdout=subprocess.PIPE, stderr=stderr, text=True,
-            preexec_fn=before,
+            [*command, "--workers", "2", *options],
+            stdout=subprocess.PIPE, stderr=stderr, text=True, preexec_fn=before,
         ) as process,
     ):  # fmt: skip
         try:

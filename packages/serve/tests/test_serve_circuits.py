@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Circuits: what is declared and described, and that requests of a batch do not touch each other."""
+"""Circuits: declared, described, and requests of a batch that do not touch each other."""
 
 from __future__ import annotations
 
@@ -112,7 +112,10 @@ def test_requests_are_what_the_circuit_takes() -> None:
     other = bfv.Context(bfv.Parameters.preset(4096))
     for text, said in (
         (bfv.Encryptor(keys.secret).encrypt(fresh).to_bytes(), "need 1 ciphertexts"),
-        (ciphertext.mod_switch(1).to_bytes() if ciphertext.level > 1 else b"", "level|truncated|none"),
+        (
+            ciphertext.mod_switch(1).to_bytes() if ciphertext.level > 1 else b"",
+            "level|truncated|none",
+        ),
         ((ciphertext * ciphertext).to_bytes(), "two parts"),
         (keys.secret.to_bytes(), "a secret key, which nobody but its owner may have"),
         (other.generate_keys().encrypt([1]).to_bytes(), "parameters"),
@@ -168,7 +171,7 @@ def test_circuits_are_declared_whole(tmp_path: Path) -> None:
         circuit(x=ArraySpec((2,), 0, 1, scale=(1, 2)))(lambda x: x)
     with pytest.raises(ParameterError, match="no file"):
         load(str(tmp_path / "none.py"))
-    with pytest.raises(ParameterError, match="FILE.py or a module"):
+    with pytest.raises(ParameterError, match=r"FILE\.py or a module"):
         load("no_such_module_of_circuits")
     (tmp_path / "empty.py").write_text("x = 1\n")
     with pytest.raises(ParameterError, match="at least one function"):

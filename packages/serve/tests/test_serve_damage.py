@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 from marks import full_tests
+from nttforge._core import checksum64
 from serve_circuits import score, shift, two
 
-from nttforge._core import checksum64
 from nttforge._system import peak_memory_bytes
 from nttforge_serve.application import Service
 from nttforge_serve.circuits import prepare
@@ -28,7 +28,17 @@ from nttforge_serve.telemetry import Telemetry
 from nttforge_serve.wire import joined, parted
 
 X = np.arange(8) - 3
-TOKENS = [b"{", b"}", b"[" * 300, b'"circuit"', b"null", b"1e999", b"\\u0000", b"9" * 400, b"\xff\xfe"]
+TOKENS = [
+    b"{",
+    b"}",
+    b"[" * 300,
+    b'"circuit"',
+    b"null",
+    b"1e999",
+    b"\\u0000",
+    b"9" * 400,
+    b"\xff\xfe",
+]
 
 
 def mended(data: bytearray) -> bytes:
@@ -76,9 +86,12 @@ class Asking:
         self, method: str, path: str, body: bytes, token: str = "", pattern: str = ""
     ) -> tuple[int, bytes]:
         headers = [(b"content-length", str(len(body)).encode())]
-        headers += [(b"authorization", f"Bearer {token}".encode("latin-1", "replace"))] * bool(token)
+        headers += [(b"authorization", f"Bearer {token}".encode("latin-1", "replace"))] * bool(
+            token
+        )
         scope = {
-            "type": "http", "method": method, "path": path, "raw_path": path.encode(), "headers": headers,
+            "type": "http", "method": method, "path": path, "raw_path": path.encode(),
+            "headers": headers,
             "query_string": b"", "client": ("test", 1), "http_version": "1.1", "scheme": "http",
             "server": ("test", 1), "root_path": "", "asgi": {"version": "3.0"}, "state": {},
         }  # fmt: skip
@@ -147,7 +160,9 @@ async def _attacked(service: Service, source: random.Random, count: int) -> None
             kind = source.random()
             if kind < 0.9:
                 name = "shift" if kind < 0.8 else "two"
-                parts = [bytes(part) for part in parted(requests[name], len(contracts[name].inputs))]
+                parts = [
+                    bytes(part) for part in parted(requests[name], len(contracts[name].inputs))
+                ]
                 at = source.randrange(len(parts))
                 parts[at] = damaged(source, parts[at])
                 body = joined(parts)
@@ -168,7 +183,9 @@ async def _attacked(service: Service, source: random.Random, count: int) -> None
                 assert status == 404 or wrong == number
             else:
                 name = source.choice(list(right))
-                status, body = await ask("POST", "/v1/sessions", json.dumps({"circuit": name}).encode())
+                status, body = await ask(
+                    "POST", "/v1/sessions", json.dumps({"circuit": name}).encode()
+                )
                 if status == 201:
                     found = json.loads(body)
                     path = f"/v1/sessions/{found['session']}"

@@ -186,7 +186,9 @@ def test_half_and_slow_bodies(server: Running) -> None:
         other, other_token = new_session(port)
         upload = socket.create_connection(("127.0.0.1", port))
         keys = session.keys.evaluation.to_bytes()
-        upload.sendall(head("PUT", f"/v1/sessions/{other}/keys", len(keys), other_token) + keys[:99])
+        upload.sendall(
+            head("PUT", f"/v1/sessions/{other}/keys", len(keys), other_token) + keys[:99]
+        )
         unframed = socket.create_connection(("127.0.0.1", port))
         unframed.sendall(b"\x16\x03\x01 this is no HTTP\r\n\r\n")
         for sock in (silent, begun, slow, upload, unframed):
@@ -211,7 +213,17 @@ def test_the_log_tells_nothing_of_what_was_sent(server: Running) -> None:
         token, number = session._token, session._number
     text = server.log.read_text()
     assert number in text and token not in text
-    allowed = {"time", "event", "what", "status", "seconds", "session", "circuit", "code", "sessions"}
+    allowed = {
+        "time",
+        "event",
+        "what",
+        "status",
+        "seconds",
+        "session",
+        "circuit",
+        "code",
+        "sessions",
+    }
     lines = server.lines()
     assert all(set(line) <= allowed for line in lines), "a field that nobody looked at"
     assert not any(line["event"] == "fault" for line in lines)
@@ -234,7 +246,7 @@ def test_too_many_get_429_and_come_again(tmp_path: Path) -> None:
         new_session(server.port)
         full = asked(server.port, "POST", "/v1/sessions", b'{"circuit": "score"}')
         assert code(full) == (429, "too_many_sessions") and "retry-after" in full[1]
-        with pytest.raises(RemoteError, match="2 would be|3 sessions would be") as error:
+        with pytest.raises(RemoteError, match="3 sessions would be") as error:
             opened(server, patience=0.1)
         assert error.value.status == 429
 
@@ -261,7 +273,10 @@ def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
 def test_a_restart_loses_nothing(tmp_path: Path) -> None:
     """Killed in mid-request, started again: the same session, the same answers."""
     folder = tmp_path / "keys"
-    with pytest.raises(AssertionError, match="killed"), running(tmp_path, "--data", str(folder)) as server:
+    with (
+        pytest.raises(AssertionError, match="killed"),
+        running(tmp_path, "--data", str(folder)) as server,
+    ):
         port, session = server.port, opened(server)
         number, wanted = session._number, session.send(session.encrypt(X))
         request = session.encrypt(X)
