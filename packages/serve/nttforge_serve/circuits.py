@@ -198,26 +198,22 @@ class Prepared:
         if file.read(1):
             raise FormatError("keys: bytes follow the evaluation keys")
         wanted, rotations = self.contract, keys.rotations
-        has = {
-            "relinearization": keys.relinearization is not None,
-            "rotations": sorted(rotations.steps) if rotations is not None else [],
-            "the column swap": rotations is not None and rotations.has_swap_columns,
-        }
-        needs = {
-            "relinearization": wanted.relinearization,
-            "rotations": sorted(_folded(wanted.rotations, self.context.n, wanted.halves)),
-            "the column swap": wanted.swap_columns,
-        }
-        for name, need in needs.items():
-            found = has[name]
-            if name == "rotations":
-                found = sorted(_folded(found, self.context.n, wanted.halves))
-            if found != need:
+        steps = () if rotations is None else rotations.steps
+        for name, found, needed in (
+            ("relinearization", keys.relinearization is not None, wanted.relinearization),
+            ("rotations", self._folded(steps), self._folded(wanted.rotations)),
+            ("swap_columns", bool(rotations and rotations.has_swap_columns), wanted.swap_columns),
+        ):
+            if found != needed:
                 raise FormatError(
-                    f"keys: {name} = {found}, and the circuit {wanted.name} needs {need}: make "
+                    f"keys: {name} = {found}, and the circuit {wanted.name} needs {needed}: make "
                     "exactly those that its description names"
                 )
         return keys
+
+    def _folded(self, steps: Sequence[int]) -> list[int]:
+        """Steps of rotations of a row of n/2 slots, each as its least positive one."""
+        return sorted({step % (self.context.n // 2) for step in steps} - {0})
 
     def read_request(self, body: bytes, keys: EvaluationKeys | None) -> list[EncryptedArray]:
         """The arrays of a request; their shape, scale and range are the circuit's.
@@ -317,11 +313,6 @@ _FIELDS = ("layout", "keys", "t", "scale", "low", "high", "clean", "kept", "told
 def _bytes(x: EncryptedArray) -> bytes:
     """An answer that is decrypted next: of integers nothing is told of the noise."""
     return x.to_bytes() if x.layout.real else x.to_bytes(noise=False)
-
-
-def _folded(steps: Sequence[int], n: int, halves: int) -> set[int]:
-    """Steps of rotations of a row of n/2 slots, each as its least positive one."""
-    return {step % (n // 2) for step in steps} - {0}
 
 
 def prepare(one: Circuit, threads: int = 1, device: str = "cpu") -> Prepared:

@@ -10,7 +10,7 @@ from .circuits import Prepared
 
 __all__ = ["Limits", "Refused"]
 
-#: Of the interpreter with its packages; of memory that the library keeps for the next operation.
+#: The interpreter with its packages; memory that the library keeps for the next operation.
 _PROGRAM_BYTES, _KEPT_BYTES = 160 * 2**20, 512 * 2**20
 #: Ciphertexts that a step of a computation holds beside inputs and answers, for each request.
 _WORKING = 24

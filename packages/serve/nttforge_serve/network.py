@@ -87,7 +87,7 @@ class _Server(uvicorn.Server):
     """A server that SIGINT and SIGTERM end in good order, with exit code 0."""
 
     @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:  # type: ignore[override]
+    def capture_signals(self) -> Iterator[None]:
         if threading.current_thread() is not threading.main_thread():
             yield
             return

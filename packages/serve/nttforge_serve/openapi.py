@@ -133,10 +133,10 @@ def _operation(path: str, what: str) -> dict[str, Any]:
     if kind:
         responses[str(status)]["content"] = {kind: {"schema": {}}}
     for code in (*refusals, 500):
-        schema = {"$ref": "#/components/schemas/Error"}
+        error = {"schema": {"$ref": "#/components/schemas/Error"}}
         responses[str(code)] = {
             "description": _REFUSALS[code],
-            "content": {"application/json": {"schema": schema}},
+            "content": {"application/json": error},
         }
     found: dict[str, Any] = {
         "operationId": what,
@@ -174,8 +174,8 @@ def page() -> str:
         call = f"<code>{method} {html.escape(path)}</code>"
         rows.append([call, f"<b>{html.escape(title)}.</b> {html.escape(text)}", codes])
     table = _html.table(["call", "what", "answers"], rows, "Calls", set(), least=700)
-    refusals = [[str(code), html.escape(text)] for code, text in _REFUSALS.items()]
-    meanings = _html.table(["status", "meaning"], refusals, "What refusals mean", {0})
+    codes_rows = [[str(code), html.escape(text)] for code, text in _REFUSALS.items()]
+    meanings = _html.table(["status", "meaning"], codes_rows, "What refusals mean", {0})
     example = html.escape(json.dumps({"error": {"status": 429, "code": "busy", "message": "..."}}))
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">

@@ -142,7 +142,7 @@ class Scheduler:
     def _next(self) -> tuple[Session, list[_Job]]:
         """A batch of the session that has waited longest; what is left of it goes to the end."""
         number, (session, queue) = self._waiting.popitem(last=False)
-        jobs = []
+        jobs: list[_Job] = []
         while queue and len(jobs) < self._limits.batch:
             job = queue.popleft()
             if not job.answer.done():  # else nobody waits any more

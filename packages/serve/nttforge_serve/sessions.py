@@ -303,7 +303,7 @@ class Sessions:
                 keys.stat().st_size == prepared.contract.keys_bytes
             )
             same = document["fingerprint"] == prepared.contract.fingerprint
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
         return session if whole and same and _NUMBER.fullmatch(path.stem) else None
 

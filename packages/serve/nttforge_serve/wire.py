@@ -122,7 +122,7 @@ class Contract:
         """Memory of the ciphertexts of the largest input, in words of 64 bits."""
         layouts = [spec.layout(self.parameters.n, self.halves) for spec in self.inputs.values()]
         count = max(layout.ciphertexts for layout in layouts)
-        return count * 2 * len(self.parameters.q) * self.parameters.n * 8
+        return count * 2 * len(self.parameters.q) * int(self.parameters.n) * 8
 
     @property
     def request_bytes(self) -> int:

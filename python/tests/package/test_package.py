@@ -25,6 +25,7 @@ import nttforge.targets
 import nttforge_cluster
 import nttforge_compilers
 import nttforge_demo
+import nttforge_serve
 from nttforge import bfv, cuda, errors
 from nttforge import typing as types
 
@@ -40,7 +41,7 @@ def _doctested() -> list[Any]:
     of_papers = "nttforge.cuda._explorer"
     full = pytest.param(of_papers, marks=pytest.mark.full)
     found = [full if name == of_papers else name for name in _modules()]
-    for package in (nttforge_cluster, nttforge_compilers, nttforge_demo):
+    for package in (nttforge_cluster, nttforge_compilers, nttforge_demo, nttforge_serve):
         path, prefix = package.__path__, f"{package.__name__}."
         found += [module.name for module in pkgutil.walk_packages(path, prefix)]
     return ["nttforge", *found]
