@@ -137,7 +137,7 @@ PYTHON = (
     # Packages of the repository that are not in the wheel.
     Layer("nttforge_cluster", ("__init__", "encrypted", "_parallel", "_cells")),
     Layer("nttforge_compilers", ("__init__", "encrypted")),
-    Layer("nttforge_serve", ("cli", "_html", "_secrecy", "encrypted")),
+    Layer("nttforge_serve", ("cli", "_html", "_secrecy", "_extras", "encrypted")),
     Layer(
         "nttforge_demo", ("cli", "_html", "nttforge_oracle", "nttforge_cluster", "nttforge_serve")
     ),

@@ -23,7 +23,7 @@ DISTRIBUTIONS = {
     COMMANDS: {
         "demo": "nttforge-demo",
         "cluster": "nttforge-demo",
-        "serve": "nttforge-serve[server]",
+        "serve": "nttforge-serve",
         "rtl": "nttforge-hardware",
         "bench": "nttforge-bench",
         "paper": "nttforge-papers",
@@ -43,7 +43,6 @@ _FOLDERS = {
     "nttforge-hardware": "./packages/oracle ./packages/hardware",
     "nttforge-oracle": "./packages/oracle",
     "nttforge-serve": "./packages/serve",
-    "nttforge-serve[server]": "./packages/serve[server]",
     "nttforge-bench": "./bench",
     "nttforge-papers": "./bench ./papers",
 }

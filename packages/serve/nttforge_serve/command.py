@@ -21,10 +21,11 @@ from pathlib import Path
 from typing import Any
 
 from nttforge import _secrecy
+from nttforge._extras import install_command
 from nttforge._system import usable_cpus
 from nttforge.console.arguments import integer, number
 from nttforge.console.output import size
-from nttforge.errors import ParameterError
+from nttforge.errors import ParameterError, UnsupportedError
 
 from .limits import Limits
 
@@ -106,9 +107,15 @@ def run(options: argparse.Namespace) -> int:
 
 def start(options: argparse.Namespace, circuits: Any, page: Path | None = None) -> int:
     """Serves circuits with the options of the command, until a signal ends it."""
-    from .application import Service
+    try:
+        from .application import Service
+        from .network import listen, serve
+    except ImportError as error:
+        raise UnsupportedError(
+            f"nttforge serve: {error.name} is not installed: {install_command('serve')} (in a "
+            "clone: pip install './packages/serve[server]')"
+        ) from error
     from .circuits import prepare
-    from .network import listen, serve
     from .sessions import one_server
 
     tls = _tls(options)

@@ -99,9 +99,11 @@ def test_a_module_of_a_package_that_is_missing(monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.delitem(vars(nttforge), name, raising=False)
     with pytest.raises(UnsupportedError) as raised:
         getattr(nttforge, name)
+    package = _providers.DISTRIBUTIONS[_providers.MODULES][name]
+    folder = package.removeprefix("nttforge-")
     assert str(raised.value) == (
-        f"nttforge.{name} needs the package nttforge-compilers: pip install nttforge-compilers "
-        "(in a clone: pip install ./packages/compilers)"
+        f"nttforge.{name} needs the package {package}: pip install {package} "
+        f"(in a clone: pip install ./packages/{folder})"
     )
 
 
