@@ -28,11 +28,12 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
-from starlette.types import Receive, Scope, Send
+from starlette.types import Scope
 
 from nttforge.errors import NttforgeError
 
 from . import openapi
+from .bodies import Answer, body, chunks, refused, require_size, time_limit, too_large, write
 from .circuits import Prepared
 from .limits import Limits, Refused
 from .scheduler import Scheduler
@@ -43,10 +44,6 @@ __all__ = ["Service"]
 
 _MOST_JSON = 4096
 _WRITTEN_AT_ONCE = 2**20
-_DISCARDED = (
-    2**20
-)  # bytes of a body that are read although it is refused, so that the answer arrives
-_DISCARDING_SECONDS = 2
 _SWEEP_SECONDS = 5.0
 _POLICY = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src data:; "
@@ -124,25 +121,24 @@ class Service:
             begun, refusal = time.monotonic(), None
             try:
                 response = await handler(request)
-            except Refused as error:
-                refusal = error
-            except ClientDisconnect:
-                refusal = Refused(400, "half", "the body ended before it was whole")
             except Exception as error:
-                last = traceback.extract_tb(error.__traceback__)[-1]
-                self.telemetry.log(
-                    "fault",
-                    what=what,
-                    kind=type(error).__name__,
-                    at=f"{Path(last.filename).name}:{last.lineno}",
-                )
-                refusal = Refused(500, "fault", "the server failed; its operator sees where")
-            if refusal is not None:
-                response = await _refused(request, refusal)
+                refusal = self._refusal(what, error)
+                response = await refused(request, refusal)
             self._observe(what, request, response.status_code, time.monotonic() - begun, refusal)
             return response
 
         return answered
+
+    def _refusal(self, what: str, error: Exception) -> Refused:
+        """What is told of an error; of a fault of the server's own the log has the place."""
+        if isinstance(error, Refused):
+            return error
+        if isinstance(error, ClientDisconnect):
+            return Refused(400, "half", "the body ended before it was whole")
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        place = f"{Path(last.filename).name}:{last.lineno}"
+        self.telemetry.log("fault", what=what, kind=type(error).__name__, at=place)
+        return Refused(500, "fault", "the server failed; its operator sees where")
 
     def _observe(
         self, what: str, request: Request, status: int, seconds: float, refusal: Refused | None
@@ -189,9 +185,9 @@ class Service:
     async def _open(self, request: Request) -> Response:
         if self.scheduler.closing:
             raise Refused(503, "ending", "the server ends: try again in a moment", 5)
-        body = await self._body(request, _MOST_JSON)
+        content = await body(request, self.limits, _MOST_JSON)
         try:
-            document = json.loads(body)
+            document = json.loads(content)
             name = document["circuit"]
             if not isinstance(name, str):
                 raise TypeError
@@ -214,7 +210,7 @@ class Service:
     async def _keys(self, request: Request) -> Response:
         session = self._session(request)
         exact = session.prepared.contract.keys_bytes
-        _require_size(request, exact, "keys")
+        require_size(request, exact, "keys")
         if self._uploads >= self.limits.uploads:
             text = f"{self._uploads} clients send keys, which is the most: try again later"
             raise Refused(429, "busy", text, 2)
@@ -223,15 +219,15 @@ class Service:
         self._uploads += 1
         try:
             buffered, size = bytearray(), 0
-            with _time_limit(self.limits.body_seconds(exact)):
-                async for chunk in self._chunks(request):
+            with time_limit(self.limits.body_seconds(exact)):
+                async for chunk in chunks(request, self.limits):
                     size += len(chunk)
                     if size > exact:
-                        raise _too_large("keys", exact)
+                        raise too_large("keys", exact)
                     buffered += chunk
                     if len(buffered) >= _WRITTEN_AT_ONCE:
-                        await _write(file, buffered)
-                await _write(file, buffered)
+                        await write(file, buffered)
+                await write(file, buffered)
             if size != exact:
                 raise Refused(
                     422, "wrong_keys", f"keys have {size} bytes, and those of the circuit {exact}"
@@ -252,12 +248,12 @@ class Service:
         if session.state != "ready":
             raise Refused(409, "no_keys", f"the session is {session.state}: send its keys first")
         most = session.prepared.contract.request_bytes
-        _require_size(request, most, "the body")
+        require_size(request, most, "the body")
         self.scheduler.take_place(session)
         try:
-            body = await self._body(request, most)
+            content = await body(request, self.limits, most)
             try:
-                answer = await self.scheduler.run(session, body)
+                answer = await self.scheduler.run(session, content)
             except NttforgeError as error:
                 raise Refused(422, "wrong_request", str(error)) from error
             except MemoryError as error:
@@ -265,9 +261,9 @@ class Service:
         except BaseException:
             self.scheduler.free_place(session)
             raise
-        self.telemetry.bytes.labels("in").inc(len(body))
+        self.telemetry.bytes.labels("in").inc(len(content))
         self.telemetry.bytes.labels("out").inc(len(answer))
-        return _Answer(answer, lambda: self.scheduler.free_place(session))
+        return Answer(answer, lambda: self.scheduler.free_place(session))
 
     async def _end(self, request: Request) -> Response:
         session = self._session(request)
@@ -298,27 +294,6 @@ class Service:
         request.state.session = session
         return session
 
-    async def _body(self, request: Request, most: int) -> bytes:
-        """A body of at most so many bytes that comes fast enough."""
-        body = bytearray()
-        with _time_limit(self.limits.body_seconds(most)):
-            async for chunk in self._chunks(request):
-                body += chunk
-                if len(body) > most:
-                    raise _too_large("the body", most)
-        return bytes(body)
-
-    async def _chunks(self, request: Request) -> AsyncIterator[bytes]:
-        """Parts of a body, each within the time that a connection may be silent."""
-        more = True
-        while more:
-            with _time_limit(self.limits.idle_seconds):
-                message = await request.receive()
-            if message["type"] != "http.request":
-                raise ClientDisconnect
-            more = request.state.more = bool(message.get("more_body", False))
-            yield message.get("body", b"")
-
 
 class _Page(StaticFiles):
     """Static files that may load, run and ask nothing but what comes from this server."""
@@ -334,96 +309,8 @@ class _Page(StaticFiles):
         return response
 
 
-class _Answer(Response):
-    """An answer that holds the place of its request until the other side has read it."""
-
-    def __init__(self, body: bytes, sent: Callable[[], None]) -> None:
-        headers = {"cache-control": "no-store"}
-        super().__init__(body, media_type="application/octet-stream", headers=headers)
-        self._sent = sent
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        try:
-            start = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
-            await send(start)
-            await send({"type": "http.response.body", "body": self.body, "more_body": True})
-            # The server waits here for what it has not written yet.
-            await send({"type": "http.response.body", "body": b"", "more_body": False})
-        finally:
-            self._sent()
-
-
-class _time_limit:
-    """Ends what takes longer than some seconds, as a refusal."""
-
-    def __init__(self, seconds: float) -> None:
-        self._scope = anyio.move_on_after(seconds)
-
-    def __enter__(self) -> None:
-        self._scope.__enter__()
-
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> bool:
-        ended = self._scope.__exit__(kind, error, trace)
-        if self._scope.cancelled_caught:
-            raise Refused(408, "slow", "the body came too slowly: send it again, faster")
-        return bool(ended)
-
-
-async def _write(file: Any, buffered: bytearray) -> None:
-    """Writes what has gathered, beside the loop."""
-    from .sessions import _disk
-
-    try:
-        await anyio.to_thread.run_sync(file.write, bytes(buffered))
-    except OSError as error:
-        raise _disk(error) from error
-    buffered.clear()
-
-
-def _require_size(request: Request, most: int, what: str) -> None:
-    """The size that a request announces, if it does: refused before anything is read."""
-    length = request.headers.get("content-length", "0")
-    if not (length.isascii() and length.isdigit()) or int(length[:20]) > most:
-        raise _too_large(what, most)
-
-
-def _too_large(what: str, most: int) -> Refused:
-    return Refused(413, "too_large", f"{what} would have more than {most} bytes, which is the most")
-
-
-async def _refused(request: Request, refusal: Refused) -> Response:
-    """A refusal as an answer; of a body that was not read the connection ends behind it."""
-    error = {"status": refusal.status, "code": refusal.code, "message": refusal.message}
-    headers = {"cache-control": "no-store"}
-    if refusal.retry_after is not None:
-        headers["retry-after"] = str(refusal.retry_after)
-    if not await _discarded(request):
-        headers["connection"] = "close"
-    return JSONResponse({"error": error}, status_code=refusal.status, headers=headers)
-
-
-async def _discarded(request: Request) -> bool:
-    """Reads what is left of a small body; whether the connection can go on."""
-    announced = "transfer-encoding" in request.headers or request.headers.get("content-length")
-    if announced in (None, "0") or not getattr(request.state, "more", True):
-        return True
-    size = 0
-    with anyio.move_on_after(_DISCARDING_SECONDS):
-        try:
-            while size < _DISCARDED:
-                message = await request.receive()
-                if message["type"] != "http.request":
-                    return False
-                size += len(message.get("body", b""))
-                if not message.get("more_body", False):
-                    return True
-        except (ClientDisconnect, RuntimeError):
-            return False
-    return False
-
-
 async def _not_found(request: Request, error: Exception) -> Response:
     status = getattr(error, "status_code", 404)
     code = {404: "no_such_page", 405: "no_such_method"}.get(status, "refused")
     text = "see /openapi.json, or /docs for people"
-    return await _refused(request, Refused(status, code, text))
+    return await refused(request, Refused(status, code, text))

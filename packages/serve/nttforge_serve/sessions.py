@@ -36,7 +36,7 @@ from nttforge.rlwe import EvaluationKeys
 from .circuits import Prepared
 from .limits import Limits, Refused
 
-__all__ = ["Session", "Sessions"]
+__all__ = ["Session", "Sessions", "disk_failure", "one_server"]
 
 _NUMBER = re.compile(r"[0-9a-f]{32}")
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
@@ -143,7 +143,7 @@ class Sessions:
             return self._path(session, "part").open("wb")
         except OSError as error:
             self.abandon_upload(session, None)
-            raise _disk(error) from error
+            raise disk_failure(error) from error
 
     def abandon_upload(self, session: Session, file: IO[bytes] | None) -> None:
         """Takes a half upload away; the session may send keys again."""
@@ -187,7 +187,7 @@ class Sessions:
         except NttforgeError as error:
             raise Refused(422, "wrong_keys", str(error)) from error
         except OSError as error:
-            raise _disk(error) from error
+            raise disk_failure(error) from error
         with self._lock:
             if self._sessions.get(session.number) is not session:  # it ended meanwhile
                 self._forget(session)
@@ -272,7 +272,7 @@ class Sessions:
             path.with_suffix(".new").replace(path)
         except OSError as error:
             self.end(session)
-            raise _disk(error) from error
+            raise disk_failure(error) from error
 
     def _forget(self, session: Session) -> None:
         for ending in ("json", "keys", "part", "new"):
@@ -337,7 +337,7 @@ def _digest(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
 
 
-def _disk(error: OSError) -> Any:
+def disk_failure(error: OSError) -> Any:
     """A failure of the disk, told without a path."""
     if error.errno in _FULL:
         text = "the server's disk is full: nothing was kept; try again later"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Damaged requests with mended checksums: a million in ``make full``, some thousand otherwise.
+"""Damaged requests with mended checksums: a million in ``make full``, two thousand otherwise.
 
 They go to the application without a network: whatever comes, the status is one that the description
 has, the server computes on, and nothing is left of it.
@@ -75,7 +75,7 @@ def damaged(source: random.Random, data: bytes) -> bytes:
 
 
 def test_damaged_requests(tmp_path: Path) -> None:
-    count = 1_000_000 if full_tests() else 3000
+    count = 1_000_000 if full_tests() else 2000
     seed = random.SystemRandom().randrange(2**32)
     print(f"seed {seed}")
     circuits = [prepare(one) for one in (score, shift, two)]

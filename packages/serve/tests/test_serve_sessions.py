@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -16,10 +17,11 @@ import pytest
 from serve_asking import Asking
 from serve_circuits import score, shift, two
 
+from nttforge.errors import ParameterError
 from nttforge_serve.application import Service
 from nttforge_serve.circuits import Prepared, prepare
 from nttforge_serve.limits import Limits, Refused
-from nttforge_serve.sessions import Session, Sessions
+from nttforge_serve.sessions import Session, Sessions, one_server
 from nttforge_serve.telemetry import Telemetry
 from nttforge_serve.wire import joined
 
@@ -138,6 +140,30 @@ def test_restarts_find_what_is_whole_and_nothing_else(
     assert refused(lambda: after.find(kept.number, token + "x")) == (404, "unknown_session")
     left = sorted(path.name for path in tmp_path.iterdir())
     assert left == sorted([f"{kept.number}.json", f"{kept.number}.keys", "notes.txt"])
+
+
+def test_keys_that_are_damaged_on_the_disk_end_their_session(
+    prepared: dict[str, Prepared], keys: bytes, tmp_path: Path
+) -> None:
+    uploaded(Sessions(tmp_path, prepared, Limits()), keys)
+    (path,) = tmp_path.glob("*.keys")
+    path.write_bytes(keys[:-1] + b"\0")
+    sessions = Sessions(tmp_path, prepared, Limits())
+    (session,) = sessions._sessions.values()
+    assert refused(lambda: sessions.keys(session)) == (404, "unknown_session")
+    assert len(sessions) == 0 and not list(tmp_path.iterdir())
+
+
+def test_a_folder_has_one_server(tmp_path: Path) -> None:
+    end = one_server(tmp_path)
+    (tmp_path / "server.pid").write_text(str(os.getppid()))
+    with pytest.raises(ParameterError, match=f"belongs to the server of process {os.getppid()}"):
+        one_server(tmp_path)
+    for gone in ("", "x", str(2**22 + 1), "-" + "9" * 30):
+        (tmp_path / "server.pid").write_text(gone)
+        one_server(tmp_path)
+    end()
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(
