@@ -84,13 +84,10 @@ class Sessions:
         session, (request, wanted) = self.sessions[i], self.requests[i]
         begun = due = time.perf_counter()
         while True:
-            if rate:
-                due += random.expovariate(rate)
-                time.sleep(max(0.0, due - time.perf_counter()))
-            else:
-                due = time.perf_counter()
+            due = due + random.expovariate(rate) if rate else time.perf_counter()
             if due - begun > seconds:
                 return
+            time.sleep(max(0.0, due - time.perf_counter()))
             try:
                 answer = session.send(request)
                 self.times.append(time.perf_counter() - due)

@@ -319,7 +319,7 @@ def one_server(folder: Path) -> Callable[[], None]:
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     path = folder / "server.pid"
     try:
-        other = int(path.read_text("ascii"))
+        other = max(0, int(path.read_text("ascii"))) or os.getpid()
         os.kill(other, 0)
     except (OSError, ValueError, OverflowError):
         pass
@@ -327,7 +327,7 @@ def one_server(folder: Path) -> Callable[[], None]:
         if other != os.getpid():
             raise ParameterError(
                 f"--data = {folder} belongs to the server of process {other}, which runs: give "
-                "each server a folder of its own"
+                "each server a folder of its own, or delete server.pid if that process is none"
             )
     path.write_text(str(os.getpid()), "ascii")
     return lambda: path.unlink(missing_ok=True)

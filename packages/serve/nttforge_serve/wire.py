@@ -136,9 +136,10 @@ class Contract:
         return sum(LENGTH_BYTES + int(size["ciphertext"]) for size in sizes)
 
     def make_context(self, threads: int = 0, device: str = "cpu") -> Any:
-        """A context of the parameters."""
+        """A context of the parameters; ``threads`` are those of CPUs."""
         scheme: Any = ckks if self.scheme == "ckks" else bfv
-        return scheme.Context(self.parameters, threads=threads, device=device)
+        options = {"threads": threads} if device == "cpu" else {}
+        return scheme.Context(self.parameters, device=device, **options)
 
     def make_keys(self, context: Any) -> Any:
         """A new secret with exactly the evaluation keys that the circuit needs."""

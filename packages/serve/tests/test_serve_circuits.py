@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 from serve_circuits import score, shift, two
+from serve_client import Client
 
-from nttforge import ArraySpec, EncryptedArray, bfv
+from nttforge import ArraySpec, bfv
 from nttforge.errors import ArgumentTypeError, FormatError, ParameterError
 from nttforge_serve import Circuit, circuit
-from nttforge_serve.circuits import Prepared, load, prepare
+from nttforge_serve.circuits import load, prepare
 from nttforge_serve.wire import Contract, joined, parted
 
 
@@ -39,37 +40,6 @@ def real(x: Any) -> Any:
 @circuit(x=ArraySpec((8,), -10, 10), shrink=False)
 def whole(x: Any) -> Any:
     return np.roll(x, 1) * 3
-
-
-class Client:
-    """Keys for a circuit, and its requests."""
-
-    def __init__(self, one: Circuit) -> None:
-        self.prepared: Prepared = prepare(one)
-        self.contract = self.prepared.contract
-        self.keys = self.contract.make_keys(self.contract.make_context(1))
-        self.evaluation = None
-        if self.contract.has_keys:
-            data = self.keys.evaluation.to_bytes()
-            assert len(data) == self.contract.keys_bytes
-            self.evaluation = self.prepared.read_keys(io.BytesIO(data))
-
-    def values(self, seed: int) -> dict[str, Any]:
-        source, found = np.random.default_rng(seed), {}
-        for name, spec in self.contract.inputs.items():
-            drawn = source.uniform(spec.low, spec.high, spec.shape)
-            found[name] = drawn if isinstance(spec.low, float) else drawn.round().astype(int)
-        return found
-
-    def request(self, values: dict[str, Any]) -> bytes:
-        inputs = self.contract.inputs
-        arrays = [inputs[name].encrypt(x, self.keys.secret) for name, x in values.items()]
-        return joined(x.text.to_bytes() for x in arrays)
-
-    def opened(self, answer: bytes) -> list[Any]:
-        parts = parted(answer, self.contract.results)
-        context = self.keys.context
-        return [EncryptedArray.from_bytes(context, bytes(p)).decrypt(self.keys) for p in parts]
 
 
 @pytest.mark.parametrize(
