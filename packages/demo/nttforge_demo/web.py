@@ -25,7 +25,7 @@ from .model import CLIP, FEATURE_LIMIT, REFINED_SCALE, Model, Patients, load_pat
 
 __all__ = ["patient_circuit", "run", "write_page"]
 
-_NPM_FILES = ("index.js", "module.js", "errors.js", "nttforge.wasm")
+_NPM_FILES = ("index.js", "nttforge.wasm")  # and the modules beside them
 
 
 def patient_circuit(model: Model) -> Circuit:
@@ -71,8 +71,9 @@ def write_page(folder: Path, model: Model, patients: Patients, npm: Path | None)
     (folder / "model.json").write_text(json.dumps(description(model, patients)), "utf-8")
     if npm is not None:
         (folder / "nttforge").mkdir(exist_ok=True)
-        for name in _NPM_FILES:
-            shutil.copyfile(npm / name, folder / "nttforge" / name)
+        for path in npm.iterdir():
+            if path.suffix in (".js", ".wasm"):
+                shutil.copyfile(path, folder / "nttforge" / path.name)
 
 
 def npm_folder(given: str | None) -> Path | None:

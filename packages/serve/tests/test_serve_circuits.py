@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import json
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 from serve_circuits import score, shift, two
 from serve_client import Client
 
-from nttforge import ArraySpec, bfv
+from nttforge import ArraySpec, bfv, ntt_primes
 from nttforge.errors import ArgumentTypeError, FormatError, ParameterError
 from nttforge_serve import Circuit, circuit
 from nttforge_serve.circuits import load, prepare
@@ -129,6 +130,12 @@ def test_contracts_are_read_as_hostile() -> None:
     ):  # fmt: skip
         with pytest.raises(FormatError):
             Contract.from_dict(document | {name: wrong})
+    weak = bfv.Parameters.custom(
+        4096, 65537, ntt_primes(4096, 50, 2), security="insecure_by_request"
+    )
+    text = base64.b64encode(weak.to_bytes()).decode()
+    with pytest.raises(FormatError, match="security"):
+        Contract.from_dict(document | {"parameters": text})
     for wrong in (None, [], "x", {}):
         with pytest.raises(FormatError):
             Contract.from_dict(wrong)
