@@ -74,6 +74,7 @@ def test_the_page_asks_nothing_of_others() -> None:
     page = page_checks.Page(f"{texts['index.html']}<style>{texts['style.css']}</style>")
     page_checks.check_ids(page)
     page_checks.check_tables(page)
+    page_checks.check_contrast(page, ("#ffffff", "#f6f7f9"))
     wanted = set(re.findall(r'find\("([a-z]+)"\)', texts["demo.js"]))
     ids = {attributes["id"] for _, attributes, _ in page.elements if "id" in attributes}
     assert wanted <= ids, wanted - ids

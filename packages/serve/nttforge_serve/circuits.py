@@ -149,6 +149,10 @@ def load(place: str) -> list[Circuit]:
     return found
 
 
+#: Ciphertexts of any computation beside its steps: inputs, answers, what one operation needs.
+_LEAST_TEXTS = 12
+
+
 class _Widened(Exception):
     """An array of a batch got several ciphertexts, or lost its batch."""
 
@@ -177,6 +181,7 @@ class Prepared:
     contract: Contract
     context: Any
     batches: bool  #: whether requests can be computed together; a run may find that they cannot
+    steps: int = 0  #: operations of the circuit, as parameters were chosen
 
     @property
     def keys_memory(self) -> int:
@@ -184,6 +189,16 @@ class Prepared:
         wanted = self.contract
         count = len(wanted.rotations) + wanted.swap_columns + wanted.relinearization
         return count * int(wanted.parameters.memory_sizes()["rotation_key"])
+
+    @property
+    def working_bytes(self) -> int:
+        """What computing one request takes at most.
+
+        Every intermediate result, of three parts, and of a linear map as many rotated inputs as
+        there are keys for rotations.
+        """
+        texts = _LEAST_TEXTS + 2 * self.steps + len(self.contract.rotations)
+        return texts * self.contract.ciphertext_bytes
 
     def read_keys(self, file: Any) -> EvaluationKeys:
         """A session's keys from an open file, checked: exactly those that the circuit needs.
@@ -353,4 +368,6 @@ def prepare(one: Circuit, threads: int = 1, device: str = "cpu") -> Prepared:
     )
     layouts = [spec.layout(choice.parameters.n, contract.halves) for spec in one.inputs.values()]
     batches = all(layout.ciphertexts == 1 for layout in layouts)
-    return Prepared(one, contract, contract.make_context(threads, device), batches)
+    steps = getattr(choice, "steps", None)
+    count = sum(choice.operations.values()) if steps is None else len(steps)
+    return Prepared(one, contract, contract.make_context(threads, device), batches, count)

@@ -12,8 +12,6 @@ __all__ = ["Limits", "Refused"]
 
 #: The interpreter with its packages; memory that the library keeps for the next operation.
 _PROGRAM_BYTES, _KEPT_BYTES = 160 * 2**20, 512 * 2**20
-#: Ciphertexts that a step of a computation holds beside inputs and answers, for each request.
-_WORKING = 24
 #: What gathers of an upload before it is written.
 _UPLOAD_BYTES = 2 * 2**20
 
@@ -66,12 +64,12 @@ class Limits:
         """What the server's process takes at most.
 
         Keys in memory, and one set more for each worker and for the check of an upload; bodies and
-        answers of all requests; and for each worker a batch with what a computation holds.
+        answers of all requests; uploads; for each worker a batch with all intermediate results.
         """
         prepared = list(circuits)
         keys = max(one.keys_memory for one in prepared)
         body = max(one.contract.request_bytes for one in prepared)
-        text = max(one.contract.ciphertext_bytes for one in prepared)
+        working = max(one.working_bytes for one in prepared)
         return (
             _PROGRAM_BYTES
             + _KEPT_BYTES
@@ -79,5 +77,5 @@ class Limits:
             + (self.workers + 1) * keys
             + 2 * self.requests * body
             + self.uploads * _UPLOAD_BYTES
-            + self.workers * self.batch * _WORKING * text
+            + self.workers * self.batch * working
         )

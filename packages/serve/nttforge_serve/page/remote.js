@@ -35,12 +35,17 @@ export async function open(nttforge, url, name, told = () => {}) {
     columnSwap: described.keys.swap_columns,
   });
   told("keys", performance.now() - began);
-  const answer = await asked(`${url}/v1/sessions`, {
-    method: "POST", headers: {"content-type": "application/json"}, body: JSON.stringify({circuit: name}),
-  });
-  const session = new Session(url, described, context, keys, await answer.json());
-  await session.sendKeys(told);
-  return session;
+  try {
+    const answer = await asked(`${url}/v1/sessions`, {
+      method: "POST", headers: {"content-type": "application/json"}, body: JSON.stringify({circuit: name}),
+    });
+    const session = new Session(url, described, context, keys, await answer.json());
+    await session.sendKeys(told);
+    return session;
+  } catch (error) {
+    keys.free();
+    throw error;
+  }
 }
 
 export class Session {
