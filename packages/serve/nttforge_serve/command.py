@@ -128,8 +128,7 @@ def start(options: argparse.Namespace, circuits: Any, page: Path | None = None) 
     prepared = [prepare(one, 1, options.device) for one in circuits]
     with tempfile.TemporaryDirectory(prefix="nttforge-serve-") as own:
         folder = Path(own if options.data is None else options.data)
-        ended = one_server(folder)
-        try:
+        with one_server(folder):
             service = Service(prepared, folder, limits, page=page)
             sock = listen(options.host, options.port)
             host = f"[{options.host}]" if ":" in options.host else options.host
@@ -151,8 +150,6 @@ def start(options: argparse.Namespace, circuits: Any, page: Path | None = None) 
                 grace_seconds=options.grace_seconds,
                 tls=tls,
             )
-        finally:
-            ended()
     print("ended")
     return 0
 

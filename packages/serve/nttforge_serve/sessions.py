@@ -24,11 +24,12 @@ import secrets
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
+from nttforge._system import locked
 from nttforge.encrypted.kinds import private_kind
 from nttforge.errors import NttforgeError, ParameterError
 from nttforge.rlwe import EvaluationKeys
@@ -308,29 +309,22 @@ class Sessions:
         return session if whole and same and _NUMBER.fullmatch(path.stem) else None
 
 
-def one_server(folder: Path) -> Callable[[], None]:
-    """Marks a folder as this process's own; returns what ends that.
+def one_server(folder: Path) -> IO[str]:
+    """Makes a folder this process's own, until the file that it returns is closed.
 
     Raises
     ------
     ParameterError
-        Another server that is alive has it.
+        Another server has it.
     """
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    path = folder / "server.pid"
-    try:
-        other = max(0, int(path.read_text("ascii"))) or os.getpid()
-        os.kill(other, 0)
-    except (OSError, ValueError, OverflowError):
-        pass
-    else:
-        if other != os.getpid():
-            raise ParameterError(
-                f"--data = {folder} belongs to the server of process {other}, which runs: give "
-                "each server a folder of its own, or delete server.pid if that process is none"
-            )
-    path.write_text(str(os.getpid()), "ascii")
-    return lambda: path.unlink(missing_ok=True)
+    file = locked(folder / "server.lock")
+    if file is None:
+        raise ParameterError(
+            f"--data = {folder} belongs to another server, which runs: give each server a folder "
+            "of its own"
+        )
+    return file
 
 
 def _digest(token: str) -> str:

@@ -146,7 +146,7 @@ def test_keys_come_once_and_are_checked(server: Running, tmp_path: Path) -> None
     assert code(answer) == (409, "no_keys")
     session.close()
     left = [path.name for path in (server.log.parent / "keys").iterdir()]
-    assert left == ["server.pid"], "something of a session is left on the disk"
+    assert left == ["server.lock"], "something of a session is left on the disk"
 
 
 def test_bodies_that_are_wrong(server: Running) -> None:
