@@ -32,6 +32,7 @@ PACKAGES = (
     "packages/compilers/nttforge_compilers",
     "packages/he/nttforge_he",
     "packages/seal/nttforge_seal",
+    "packages/serve/nttforge_serve",
     "packages/demo/nttforge_demo",
     "bench/nttforge_bench",
     "papers/nttforge_papers",

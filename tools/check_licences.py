@@ -25,6 +25,7 @@ COMMENTS = {
     **dict.fromkeys((".html", ".svg"), f"<!-- {LICENCE} -->"),
     ".css": f"/* {LICENCE} */",
     ".go": f"// {LICENCE}",
+    ".js": f"// {LICENCE}",
 }
 WITHOUT = {
     *(

@@ -152,7 +152,9 @@ def number_of_gpus() -> int:
 
 
 #: Packages of Python alone that the tests import.
-PACKAGES = tuple(ROOT / "packages" / name for name in ("oracle", "compilers", "demo", "he", "seal"))
+PACKAGES = tuple(
+    ROOT / "packages" / name for name in ("oracle", "compilers", "demo", "he", "seal", "serve")
+)
 #: Folders whose test programs run on every device there is, so on the card too.
 ON_DEVICES = ("device", "multi", "bfv", "bgv", "ckks", "exact_bootstrap")
 
@@ -286,7 +288,12 @@ def benchmark_steps(folder: Path, sanitizers: tuple[str, ...]) -> list[Step]:
 def python_steps(folder: Path) -> list[Step]:
     pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     files = sorted((ROOT / "python/tests/cuda").glob("test_*.py"))
-    for tests in ("python/tests/*", "packages/compilers/tests", "packages/demo/tests"):
+    for tests in (
+        "python/tests/*",
+        "packages/compilers/tests",
+        "packages/serve/tests",
+        "packages/demo/tests",
+    ):
         files += sorted(ROOT.glob(f"{tests}/test_*_devices.py"))
     steps = [Step(f"Python tests, {path.name}", [*pytest, path], forbidden=LEAK) for path in files]
     for name, code in PROGRAMS.items():

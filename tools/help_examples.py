@@ -21,6 +21,7 @@ NOT_RUN = {
     "peers": "needs other libraries, built",
     "../before": "needs an earlier build",
     "NAME": "needs a name of the reader's",
+    "nttforge serve": "serves until it is ended",
 }
 #: Examples that are run with --long only.
 LONG = {

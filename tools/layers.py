@@ -137,7 +137,11 @@ PYTHON = (
     Layer("nttforge_compilers", ("__init__", "encrypted")),
     Layer("nttforge_seal", ("__init__", "ntt")),
     Layer("nttforge_he", ("__init__", "_cells", "console")),
-    Layer("nttforge_demo", ("cli", "nttforge_he", "_html", "nttforge_oracle", "nttforge_cluster")),
+    Layer("nttforge_serve", ("cli", "_html", "_secrecy", "_extras", "encrypted")),
+    Layer(
+        "nttforge_demo",
+        ("cli", "nttforge_he", "_html", "nttforge_oracle", "nttforge_cluster", "nttforge_serve"),
+    ),
     Layer("nttforge_bench", ("nttforge_demo",)),
     Layer("nttforge_hardware"),  # which papers use
     Layer("nttforge_papers", ("nttforge_bench", "nttforge_hardware")),

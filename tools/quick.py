@@ -29,6 +29,8 @@ PYTHON_TESTS = (
     ("packages/cluster/", ("cluster/test_*.py",)),
     ("packages/compilers/tests/test_", ("compilers/{test}",)),
     ("packages/compilers/", ("compilers/test_*.py",)),
+    ("packages/serve/tests/test_", ("serve/{test}",)),
+    ("packages/serve/", ("serve/test_*.py",)),
     ("packages/demo/tests/", ("demo/{test}",)),
     ("packages/demo/nttforge_demo/cluster/", ("cluster/test_cluster_c*.py",)),
     ("packages/demo/", ("demo/test_demo.py",)),

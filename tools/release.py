@@ -62,9 +62,10 @@ def write_version(folder: pathlib.Path, version: str, date: str) -> None:
     files = (r"(?<=nttforge-he==)[0-9.]+", version)
     seal = (r"(?<=nttforge-seal==)[0-9.]+", version)
     compilers = (r"(?<=nttforge-compilers\[heir\]==)[0-9.]+", version)
+    served = (r"(?<=nttforge-serve\[server\]==)[0-9.]+", version)
     other = ((r'(?<=^version = ")[0-9.]+', version), (r"(?<=nttforge==)[0-9.]+", version))
     oracle = (r"(?<=nttforge-oracle==)[0-9.]+", version)
-    extras = (kernels, generator, demo, cluster, compilers, files, seal)
+    extras = (kernels, generator, demo, cluster, compilers, files, seal, served)
     texts = {
         "CMakeLists.txt": (cmake,),
         "pyproject.toml": extras,
@@ -73,9 +74,10 @@ def write_version(folder: pathlib.Path, version: str, date: str) -> None:
         "packages/oracle/pyproject.toml": other,
         "packages/cluster/pyproject.toml": other,
         "packages/compilers/pyproject.toml": other,
-        "packages/demo/pyproject.toml": (*other, files),
         "packages/he/pyproject.toml": other,
         "packages/seal/pyproject.toml": other,
+        "packages/demo/pyproject.toml": (*other, files, served),
+        "packages/serve/pyproject.toml": other,
         "packages/hardware/pyproject.toml": (*other, oracle),
         "CITATION.cff": (
             (r"^(?:version: [0-9.]+\n)(?:date-released: [0-9-]+\n)?", _cited(version, date)),

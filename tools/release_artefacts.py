@@ -38,6 +38,7 @@ PROJECTS = (
     "packages/demo",
     "packages/he",
     "packages/seal",
+    "packages/serve",
 )
 BUILD_TYPE = "https://github.com/nttforge/nttforge/blob/main/docs/versioning.md#making-a-release"
 SOURCE = "https://github.com/nttforge/nttforge"

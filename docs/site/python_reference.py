@@ -43,6 +43,8 @@ MODULES = (
     ("nttforge_compilers", "Programs of compilers", "The guide is :doc:`/compilers`."),
     ("nttforge_compilers.heir", "Programs of HEIR", "``nttforge.heir``."),
     ("nttforge_compilers.models", "Networks of .orion files", "``nttforge.models``."),
+    ("nttforge_serve", "Circuits over HTTP", "The guide is :doc:`/serving`."),
+    ("nttforge_serve.remote", "The client of a server", "``nttforge.remote``."),
     ("nttforge_seal", "Objects of Microsoft SEAL",
      "``nttforge.seal``. The guide is :doc:`/coming-from`."),
     ("nttforge_hardware", "The Verilog generator", "The guide is :doc:`/hardware`."),

@@ -22,6 +22,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "demo": ("nttforge-demo==0.1.0",),
     "he": ("nttforge-he==0.1.0",),
     "seal": ("nttforge-seal==0.1.0",),
+    "serve": ("nttforge-serve[server]==0.1.0",),
 }
 
 

@@ -27,6 +27,7 @@ DISTRIBUTIONS = {
         "demo": "nttforge-demo",
         "he": "nttforge-he",
         "cluster": "nttforge-demo",
+        "serve": "nttforge-serve",
         "rtl": "nttforge-hardware",
         "bench": "nttforge-bench",
         "paper": "nttforge-papers",
@@ -35,6 +36,7 @@ DISTRIBUTIONS = {
         "heir": "nttforge-compilers",
         "models": "nttforge-compilers",
         "seal": "nttforge-seal",
+        "remote": "nttforge-serve",
     },
 }
 _NAMED = {DEVICES: "device = {!r}", COMMANDS: "the command 'nttforge {}'", MODULES: "nttforge.{}"}
@@ -47,6 +49,7 @@ _FOLDERS = {
     "nttforge-hardware": "./packages/oracle ./packages/hardware",
     "nttforge-oracle": "./packages/oracle",
     "nttforge-seal": "./packages/seal",
+    "nttforge-serve": "./packages/serve",
     "nttforge-bench": "./bench",
     "nttforge-papers": "./bench ./papers",
 }

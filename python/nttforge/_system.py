@@ -15,7 +15,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 #: Whether worker processes are copies of their parent. Elsewhere a fork is missing, or unsafe once
 #: a system library has started threads, and workers import the package anew.
@@ -66,6 +66,23 @@ def peak_memory_bytes() -> int:
         if line.startswith("VmHWM:"):
             return int(line.split()[1]) * 1024
     return 0
+
+
+def locked(path: Path) -> IO[str] | None:
+    """A file that this process alone has, until it is closed or the process ends; None if not.
+
+    Windows has no such lock: whoever asks gets the file.
+    """
+    file = path.open("a", encoding="ascii")
+    if sys.platform != "win32":
+        import fcntl
+
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            file.close()
+            return None
+    return file
 
 
 def interrupt_main_thread(number: int) -> None:

@@ -11,6 +11,9 @@ cycle: one multiplication of two ciphertexts in a small, insecure ring, in about
 With --device cuda the server computes on a GPU. The client stays on the CPU, which afterwards
 repeats the server's work and compares every byte.
 
+With --web a page in a browser is the client: it encrypts numbers that are typed or dropped there,
+and nttforge serve, on this machine, computes their score.
+
 Exit code 1 if anything differs.
 """
 
@@ -52,10 +55,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seed", help="INSECURE: keys and encryptions from this text, to repeat a run in tests"
     )
+    parser.add_argument("--web", action="store_true", help="a page in a browser as the client")
+    parser.add_argument("--port", type=integer, help="with --web: port on this machine (8100)")
+    parser.add_argument("--npm", help="with --web: folder of the npm package nttforge")
 
 
 def run(options: argparse.Namespace) -> int:
+    if options.web:
+        return _run_web(options)
+    if options.port is not None or options.npm is not None:
+        raise ParameterError("--port and --npm are for the page: add --web")
     return _run_on_rtl(options) if options.device == "rtl" else _run(options)
+
+
+def _run_web(options: argparse.Namespace) -> int:
+    """The page, for as long as it is wanted."""
+    for name in ("records", "n", "threads", "out", "keep_files", "seed"):
+        if getattr(options, name) not in (None, False):
+            raise ParameterError(f"--{name.replace('_', '-')} does not go with --web: leave it out")
+    if options.device == "rtl":
+        raise ParameterError("--device rtl does not go with --web: take cpu or cuda")
+    importlib.import_module("sklearn.datasets")
+    from .web import run as run_web
+
+    return run_web(options)
 
 
 def _run(options: argparse.Namespace) -> int:

@@ -35,6 +35,7 @@ COMMANDS = {
     "bench": "measure this machine, beside other libraries and its own ceilings",
     "paper": "reproduce a published table or figure",
     "cluster": "encrypted tables in partitions, on several processes or machines",
+    "serve": "circuits on encrypted arrays as an HTTP service without a secret key",
     "completion": "completion with the Tab key in bash, zsh or fish",
 }
 

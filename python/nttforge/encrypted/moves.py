@@ -164,7 +164,8 @@ def _sum_rows(x: Array) -> Array:
     def compute() -> Any:
         text = x.text
         if isinstance(text, Ciphertext):
-            text = add_many(unstack(text))
+            # An array of one ciphertext may stand for a batch of such arrays, which do not mix.
+            text = add_many(unstack(text)) if layout.ciphertexts > 1 else text
         elif layout.real:
             text = text.total()
         else:
@@ -261,7 +262,7 @@ def _select_row(x: Array, item: Any) -> Array:
 
     def compute() -> Any:
         text = x.text
-        if not hasattr(text, "bounded") and text.batch > 1:
+        if not hasattr(text, "bounded") and layout.ciphertexts > 1:
             text = text[which]
         return _in_both_rows(x, _spread_lane(x, text * mask, lane, max(-x.low, x.high)))
 

@@ -92,10 +92,12 @@ class Tab:
     def press(self, key: str) -> None:
         """A key, down and up."""
         codes = {"Tab": 9, "ArrowRight": 39, "Enter": 13}
-        for kind in ("rawKeyDown", "keyUp"):
+        # A button is pressed by the character that Enter writes.
+        text = {"text": "\r"} if key == "Enter" else {}
+        for kind, more in (("keyDown" if text else "rawKeyDown", text), ("keyUp", {})):
             self.call(
                 "Input.dispatchKeyEvent", type=kind, key=key, code=key,
-                windowsVirtualKeyCode=codes[key],
+                windowsVirtualKeyCode=codes[key], **more,
             )  # fmt: skip
 
 

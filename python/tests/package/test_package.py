@@ -27,10 +27,18 @@ import nttforge_compilers
 import nttforge_demo
 import nttforge_he
 import nttforge_seal
+import nttforge_serve
 from nttforge import bfv, cuda, errors
 from nttforge import typing as types
 
-OTHERS = (nttforge_cluster, nttforge_compilers, nttforge_demo, nttforge_he, nttforge_seal)
+OTHERS = (
+    nttforge_cluster,
+    nttforge_compilers,
+    nttforge_demo,
+    nttforge_he,
+    nttforge_seal,
+    nttforge_serve,
+)
 
 
 def _modules() -> list[str]:
