@@ -158,7 +158,7 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module(f".{name}", __name__)
     if name == "__version__":
         return importlib.import_module("._core", __name__).version
-    if name in ("heir", "models"):  # of another distribution
+    if name in ("heir", "ml", "models"):  # of another distribution
         providers = importlib.import_module("._providers", __name__)
         value = providers.provided(providers.MODULES, name)
     elif name in _LAZY:

@@ -27,7 +27,7 @@ DISTRIBUTIONS = {
         "bench": "nttforge-bench",
         "paper": "nttforge-papers",
     },
-    MODULES: {"heir": "nttforge-compilers", "models": "nttforge-compilers"},
+    MODULES: dict.fromkeys(("heir", "ml", "models"), "nttforge-compilers"),
 }
 _NAMED = {DEVICES: "device = {!r}", COMMANDS: "the command 'nttforge {}'", MODULES: "nttforge.{}"}
 #: The folders to install for a distribution in a clone.
