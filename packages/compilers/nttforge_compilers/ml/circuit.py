@@ -84,8 +84,9 @@ def graph_of(
     graph = Graph(layout.slots)
     x, period = graph.input(), _power_of_two(network.features)
     middle, half = ranges.mean(axis=0), (ranges[1] - ranges[0]) / 2
+    factor = 1.0  # of what a square gives, which the next matrix takes along
     for i, (layer, curve) in enumerate(zip(network.layers, curves, strict=True)):
-        weights, bias = layer.weights, layer.bias
+        weights, bias = layer.weights * factor, layer.bias
         if i == 0:
             weights, bias = weights * half, bias + weights @ middle
         if curve is not None:
@@ -93,7 +94,10 @@ def graph_of(
         else:
             weights, bias = weights * 2.0**-layout.shift, bias * 2.0**-layout.shift
         x, period = _affine(graph, x, period, weights, bias, layout)
-        if curve is not None:
+        factor = 1.0
+        if layer.activation == "square" and curve is not None:
+            x, factor = graph.add("multiply", x, x), curve.limit**2
+        elif curve is not None:
             x = graph.polynomial(x, curve.coefficients, "chebyshev")
     graph.outputs = [x]
     return graph
@@ -142,6 +146,7 @@ class _Noisy:
 
 _OPERATIONS: dict[str, Any] = {
     "add": lambda x, y: x + y,
+    "multiply": lambda x, y: x * y,
     "add_plain": lambda x, value, number: x + value,
     "multiply_plain": lambda x, value, number: x * value,
     "polynomial": lambda x, coefficients, basis: x.polynomial(coefficients, basis=basis),

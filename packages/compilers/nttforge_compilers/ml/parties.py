@@ -207,6 +207,16 @@ class Server:
         """Keys that came as bytes, to be used for many requests."""
         return ckks.EvaluationKeys.from_bytes(self.context, keys)
 
+    def prepare(self, keys: ckks.EvaluationKeys) -> None:
+        """Encodes weights before the first request comes, by a run on zeros.
+
+        Their encodings depend on levels alone, and stay.
+        """
+        zeros = np.zeros((1, self._layout.slots))
+        plain = ckks.Plaintext(self.context, zeros, bound=1, slots=self._layout.slots)
+        public = ckks.KeyGenerator(self.context).public_key()
+        self.compute(ckks.Encryptor(public).encrypt(plain), keys)
+
     def run(self, request: bytes, keys: bytes | ckks.EvaluationKeys) -> bytes:
         """The answer to a request of :meth:`Client.encrypt`.
 
