@@ -15,9 +15,9 @@ ROOT = Path(__file__).resolve().parents[3]
 FOLDER = ROOT / "examples" / "workloads"
 
 
-def _run(*arguments: object) -> subprocess.CompletedProcess[str]:
+def _run(*arguments: object, timeout: float = 300) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, str(FOLDER / "run.py"), *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300)
+    return subprocess.run(command, capture_output=True, text=True, timeout=timeout)
 
 
 @pytest.mark.parametrize("device", ["cpu", "cuda:host"])
@@ -60,6 +60,22 @@ def test_payloads_of_similar_records() -> None:
     done = _run("fetch_by_similarity", "--size", "toy", "--runs", 1)
     assert done.returncode == 0, done.stderr
     assert "payloads in 1 runs equal those of plain NumPy" in done.stdout
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(
+    ("workload", "size"),
+    [
+        ("ml_inference", "hundred"),
+        ("logistic_training", "medium"),
+        ("fetch_by_similarity", "small"),
+    ],
+)
+def test_larger_sizes(workload: str, size: str) -> None:
+    pytest.importorskip("sklearn")
+    done = _run(workload, "--size", size, "--runs", 1, timeout=3600)
+    assert done.returncode == 0, done.stderr
+    assert "PASS" in done.stdout
 
 
 def test_a_harness_that_is_not_there_and_numbers_out_of_range(tmp_path: Path) -> None:
