@@ -21,6 +21,7 @@ from typing import Any
 import inference
 import products
 import similarity
+import sorting
 import training
 from harness import HERE, by_harness
 
@@ -31,6 +32,7 @@ WORKLOADS: dict[str, Any] = {
     "ml_inference": inference,
     "logistic_training": training,
     "fetch_by_similarity": similarity,
+    "sorting": sorting,
 }
 
 

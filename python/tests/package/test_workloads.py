@@ -56,6 +56,12 @@ def test_training_goes_down_as_in_the_clear(tmp_path: Path) -> None:
     assert losses["encrypted"] == pytest.approx(losses["plain"], abs=0.01)
 
 
+def test_numbers_come_in_order() -> None:
+    done = _run("sorting", "--size", "small")
+    assert done.returncode == 0, done.stderr
+    assert "PASS: 32 numbers are in order" in done.stdout
+
+
 def test_payloads_of_similar_records() -> None:
     done = _run("fetch_by_similarity", "--size", "toy", "--runs", 1)
     assert done.returncode == 0, done.stderr
@@ -69,6 +75,7 @@ def test_payloads_of_similar_records() -> None:
         ("ml_inference", "hundred"),
         ("logistic_training", "medium"),
         ("fetch_by_similarity", "small"),
+        ("sorting", "medium"),
     ],
 )
 def test_larger_sizes(workload: str, size: str) -> None:

@@ -12,9 +12,10 @@ records i = b modulo R, so that one bootstrap serves them all:
     w     | block 0 | block 1 | ... block R - 1 | block 0 | ...        R F slots a period
     z_b   | record 0, features of block b | record 1, features of block b | ...
 
-An iteration takes eight levels: masks take the blocks of v apart (1), products with z (1), a sum
-over the features of a block by one linear map (1), the sigmoid's polynomial of degree 7 (3), its
-products with z (1), masks that put blocks together again (1). Then w' is bootstrapped.
+An iteration takes nine levels: the momentum (1), masks that take the blocks of v apart (1),
+products with z (1), a sum over the features of a block by one linear map (1), the sigmoid's
+polynomial of degree 7, times the rate (3), its products with z (1), masks that put blocks together
+again (1). Then w' is bootstrapped. Masks are encoded once.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from nttforge.ckks import functions
 
 Real = NDArray[np.float64]
 LIMIT = 8.0  # |z v| stays below; the run in the clear checks it
-LEVELS, RATE = 8, 0.2
+LEVELS, RATE = 9, 0.2
 SIGMOID = functions.approximate(lambda t: 0.5 - 0.5 * np.tanh(4 * t), (-1, 1), degree=7)
 
 
@@ -133,9 +134,10 @@ class Trainer:
         if self._level > machine.level:
             raise ValueError(f"an iteration takes {LEVELS} levels: this set has too few")
         ones = np.full((shape.block, shape.block), 1 / LIMIT)
-        level = self._level - 2
+        level = self._level - 3
         self._sums = ckks.LinearMap(ones, self.context, block=shape.block, level=level)
-        self._masks = shape.masks()
+        masks = shape.masks()
+        self._masks = ckks.Plaintext(self.context, masks if len(masks) > 1 else masks[0])
 
     @property
     def rotations(self) -> tuple[int, ...]:
@@ -147,26 +149,25 @@ class Trainer:
     ) -> Any:
         """The next weights, ready for another iteration."""
         (rate, eta), shape = step, self.shape
-        v = w * self._plain((1 - eta) * self._masks) + old * self._plain(eta * self._masks)
+        ahead = w * (1 - eta) + old * eta
+        v = ahead * self._masks
         for k in range(shape.rows.bit_length() - 1):
             v = v + v.rotate_rows(shape.block << k, keys)
         v = v.within(min(self._bound, v.bound), error=self._error)
         total = _sum(v * z).relinearize(keys)
         t = total.matmul(self._sums, keys)
-        g = t.within(min(1.0, t.bound)).polynomial(SIGMOID.coefficients, keys, basis="chebyshev")
+        row = [c * rate / count for c in SIGMOID.coefficients]
+        g = t.within(min(1.0, t.bound)).polynomial(row, keys, basis="chebyshev")
         p = (g * z).relinearize(keys)
         for k in range(shape.rows.bit_length() - 1):
             p = p + p.rotate_rows(shape.block << k, keys)
-        q = _sum(p * self._plain(rate / count * self._masks))
+        q = _sum(p * self._masks)
         for step_ in shape.rotations[shape.rows.bit_length() - 1 :]:
             q = q + q.rotate_rows(step_, keys)
-        following = w * (1 - eta) + old * eta + q
+        following = ahead + q
         known = following.within(min(self._bound, following.bound), error=self._error)
         fresh = boots.bootstrap(known.rescale(), level=self._level)
         return fresh.within(min(self._bound, fresh.bound), error=self._error)
-
-    def _plain(self, rows: Real) -> Any:
-        return ckks.Plaintext(self.context, rows if len(rows) > 1 else rows[0])
 
 
 def _sum(batch: Any) -> Any:
