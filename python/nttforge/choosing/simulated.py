@@ -262,7 +262,7 @@ class Simulated(Incomparable):
         """Nothing is waiting for it."""
         return self
 
-    def within(self, bound: float) -> Simulated:
+    def within(self, bound: float, *, error: float | None = None) -> Simulated:
         """As :meth:`Ciphertext.within`; errors that are seen do not depend on bounds."""
         return self._made(self.values, self.noise, bound)
 
