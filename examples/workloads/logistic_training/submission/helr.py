@@ -204,7 +204,7 @@ def train(
         int(np.count_nonzero(rows.reshape(shape.blocks, shape.records, -1).any(axis=(0, 2))))
         for rows in batches
     ]
-    w = old = sealed(np.zeros(shape.slots), 2.0**-10)
+    w = old = sealed(np.zeros(shape.slots), bound)
     seconds, processors = [], []
     for t, step in enumerate(schedule(steps)):
         begun, before, k = time.perf_counter(), time.process_time(), t % len(batches)
