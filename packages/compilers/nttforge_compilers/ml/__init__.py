@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from .compiled import Compiled, compile, load
+from .compiled import Compiled, Report, compile, load
 from .parties import Client, Server
 
-__all__ = ["Client", "Compiled", "Server", "compile", "load"]
+__all__ = ["Client", "Compiled", "Report", "Server", "compile", "load"]
