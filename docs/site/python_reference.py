@@ -42,6 +42,7 @@ MODULES = (
     ("nttforge_cluster", "Several processes and machines", "The guide is :doc:`/cluster`."),
     ("nttforge_compilers", "Programs of compilers", "The guide is :doc:`/compilers`."),
     ("nttforge_compilers.heir", "Programs of HEIR", "``nttforge.heir``."),
+    ("nttforge_compilers.ml", "Fitted models", "``nttforge.ml``. The guide is :doc:`/ml`."),
     ("nttforge_compilers.models", "Networks of .orion files", "``nttforge.models``."),
     ("nttforge_serve", "Circuits over HTTP", "The guide is :doc:`/serving`."),
     ("nttforge_serve.remote", "The client of a server", "``nttforge.remote``."),

@@ -36,7 +36,7 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
     "Start": ("install/README", "five-minutes", "notebooks/README"),
     "Guides": ("encrypted-computing", "integers-without-end", "real-numbers", "can-i",
                "functions-of-real-numbers", "examples/README", "coming-from", "c", "hexl", "gpu",
-               "hardware", "cluster", "scale", "serving", "workloads", "compilers"),
+               "hardware", "cluster", "scale", "serving", "workloads", "ml", "compilers"),
     "Reference": ("reference/python", "reference/cpp", "reference/c", "reference/command-line",
                   "reference/verilog", "environment", "format", "algorithms", "terms"),
     "Background": ("overview", "papers/README", "bounds/README", "decisions/README", "lab/README",

@@ -34,6 +34,7 @@ DISTRIBUTIONS = {
     },
     MODULES: {
         "heir": "nttforge-compilers",
+        "ml": "nttforge-compilers",
         "models": "nttforge-compilers",
         "seal": "nttforge-seal",
         "remote": "nttforge-serve",

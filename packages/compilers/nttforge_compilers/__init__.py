@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What compilers of encrypted computation write, run by nttforge.
 
-One executor of small graphs behind two doors: :mod:`nttforge_compilers.heir` (``nttforge.heir``)
-for programs of HEIR, and :mod:`nttforge_compilers.models` (``nttforge.models``) for ``.orion``
-files of neural networks.
+One executor of small graphs behind three doors: :mod:`nttforge_compilers.heir` (``nttforge.heir``)
+for programs of HEIR, :mod:`nttforge_compilers.models` (``nttforge.models``) for ``.orion`` files of
+neural networks, and :mod:`nttforge_compilers.ml` (``nttforge.ml``) for fitted models.
 """
 
 from __future__ import annotations

@@ -9,6 +9,8 @@ Whatever a file says of lengths is compared with the bytes there are before anyt
 from __future__ import annotations
 
 import json
+import struct
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +19,7 @@ from numpy.typing import NDArray
 
 from nttforge import FormatError
 
-__all__ = ["Container", "Field", "open_container"]
+__all__ = ["Container", "Field", "open_container", "write_container"]
 
 MAGIC, MOST_BYTES, MOST_TEXT = b"ORION\0\x02\0", 2**34, 2**26
 Real = NDArray[np.float64]
@@ -112,7 +114,18 @@ def _finite(field: Field, row: Real) -> Real:
     return row.astype(np.float64, copy=False)
 
 
-def open_container(data: bytes) -> Container:
+def write_container(magic: bytes, header: Any, blobs: Sequence[bytes]) -> bytes:
+    """A file with another magic, which :func:`open_container` reads."""
+    text = json.dumps(header).encode()
+    parts = [magic, struct.pack("<I", len(text)), text, struct.pack("<I", len(blobs))]
+    for blob in blobs:
+        parts += [struct.pack("<Q", len(blob)), blob]
+    return b"".join(parts)
+
+
+def open_container(
+    data: bytes, magic: bytes = MAGIC, what: str = "an .orion file of version 2"
+) -> Container:
     """The parts of a file's bytes, whose lengths add up.
 
     Raises
@@ -120,13 +133,11 @@ def open_container(data: bytes) -> Container:
     FormatError
         Names what does not.
     """
-    view, at = memoryview(data), len(MAGIC)
+    view, at = memoryview(data), len(magic)
     if len(view) > MOST_BYTES:
         raise FormatError(f"file has {len(view)} bytes: need at most {MOST_BYTES}")
-    if bytes(view[:at]) != MAGIC:
-        raise FormatError(
-            f"magic = {bytes(view[:at])!r}: need {MAGIC!r}, an .orion file of version 2"
-        )
+    if bytes(view[:at]) != magic:
+        raise FormatError(f"magic = {bytes(view[:at])!r}: need {magic!r}, {what}")
 
     def taken(name: str, length: int) -> memoryview:
         nonlocal at

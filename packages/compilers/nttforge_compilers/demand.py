@@ -17,7 +17,7 @@ from nttforge.ckks.growth import Growth
 from .execution import execute
 from .graph import Graph
 
-__all__ = ["Demand", "integer_parameters", "real_parameters"]
+__all__ = ["Demand", "integer_parameters", "output_size", "real_parameters"]
 
 #: Doublings of values that a level more makes up for: each costs two bits of noise at most in the
 #: product behind it, and a promised level has some 35 bits.
@@ -115,6 +115,14 @@ def _demands(graph: Graph, integers: bool, size: float) -> _Demands:
     found = _Demands(integers)
     execute(graph, found, [found.made(0, size) for _ in range(graph.inputs)])
     return found
+
+
+def output_size(graph: Graph, bound: float) -> float:
+    """log2 of what the results of a graph of real numbers stay below."""
+    found = _Demands(False)
+    inputs = [found.made(0, math.log2(bound)) for _ in range(graph.inputs)]
+    results: list[Demand] = execute(graph, found, inputs)
+    return max(result.size for result in results)
 
 
 def integer_parameters(

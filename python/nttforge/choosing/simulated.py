@@ -337,7 +337,7 @@ class Simulated(Incomparable):
         noise = self.noise + signs * 2.0**-run.bootstrapping.bits
         return run.made(self.values, noise, 0, 2, self.bound, (self,), True)
 
-    def within(self, bound: float) -> Simulated:
+    def within(self, bound: float, *, error: float | None = None) -> Simulated:
         """As :meth:`Ciphertext.within`; errors that are seen do not depend on bounds."""
         return self._made(self.values, self.noise, bound)
 

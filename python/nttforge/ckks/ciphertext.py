@@ -261,21 +261,33 @@ class Ciphertext(rlwe.Ciphertext):
         """
         return super().mod_switch(level)
 
-    def within(self: Self, bound: float) -> Self:
+    def within(self: Self, bound: float, *, error: float | None = None) -> Self:
         """The same, where all numbers are known to be at most ``bound`` in absolute value.
 
         Bounds that follow from operations may be far too large: of x - x, say, or of a function
         whose values stay in [0, 1]. A smaller one makes room below the modulus, and errors of
         later products smaller. What is stated is believed: a wrong bound makes errors wrong.
 
+        Parameters
+        ----------
+        bound : number
+        error : number, optional
+            What every number is known to be off by at most, in place of what follows from the
+            operations: where a computation corrects itself, as training and Newton's method do,
+            errors do not add up. Nothing is proved of such numbers (:attr:`proved_error`).
+
         Raises
         ------
         ParameterError
-            The bound is not in (0, :attr:`bound`].
+            The bound is not in (0, :attr:`bound`], or the error not in (0, ``bound``].
         """
         stated = arguments.number("bound", bound, 2.0**-900, self.bound, "(what is known already)")
         result = self.to(self._context)
         result._core.set_bound_log2(math.log2(stated))
+        if error is not None:
+            off = arguments.number("error", error, 2.0**-900, stated, "(the bound)")
+            _core.ckks.forget_error(result._core)
+            _core.ckks.allow_error(result._core, math.log2(off), 1e6)
         return result
 
     def off_by(self: Self, error: float) -> Self:

@@ -177,6 +177,10 @@ def test_within_states_what_is_known(party: Party) -> None:
     product = x * 100 * 0.001
     assert product.within(0.06).error == pytest.approx(product.error, rel=1e-3)  # of decoding
     assert (product.within(0.06) * x).error < (product * x).error
+    corrected = product.within(0.06, error=2.0**-12)
+    assert corrected.error == pytest.approx(2.0**-12, rel=1e-3)
+    assert np.isinf(corrected.proved_error) and not np.isinf(product.proved_error)
+    assert corrected.same_words(product)
 
 
 @pytest.mark.parametrize("slots", [1, 8, 32])

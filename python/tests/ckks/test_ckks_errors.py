@@ -218,6 +218,7 @@ _CASES: dict[str, tuple[Callable[[], Any], type[NttforgeError], str]] = {
     "power 0.5": (lambda: _X**0.5, ArgumentTypeError, "exponent = 0.5: need an integer"),  # type: ignore[operator]
     "power without keys": (lambda: _X**3, MissingKeyError, r"x.power\(3, keys\)"),
     "wrong within": (lambda: _X.within(2), ParameterError, r"bound = 2 is not in \[.*1\]"),
+    "wrong error": (lambda: _X.within(1, error=2), ParameterError, r"error = 2 is not in \[.*1\]"),
     # Levels.
     "levels": (_deep, ParameterError, "a product needs 1 level, 0 left.*more levels"),
     "constant at level 1": (lambda: _LOW * 0.5, ParameterError, "needs 1 level, 0 left"),

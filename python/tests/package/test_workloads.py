@@ -15,9 +15,9 @@ ROOT = Path(__file__).resolve().parents[3]
 FOLDER = ROOT / "examples" / "workloads"
 
 
-def _run(*arguments: object) -> subprocess.CompletedProcess[str]:
+def _run(*arguments: object, timeout: float = 300) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, str(FOLDER / "run.py"), *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300)
+    return subprocess.run(command, capture_output=True, text=True, timeout=timeout)
 
 
 @pytest.mark.parametrize("device", ["cpu", "cuda:host"])
@@ -34,11 +34,66 @@ def test_products_of_64_bit_integers(device: str, tmp_path: Path) -> None:
     assert 0 < found["bytes"]["answer"] < found["bytes"]["request"] < 2**19
 
 
+def test_digits_are_recognised_as_in_the_clear(tmp_path: Path) -> None:
+    pytest.importorskip("sklearn")
+    kept = tmp_path / "found.json"
+    done = _run("ml_inference", "--size", "single", "--runs", 1, "--json", kept)
+    assert done.returncode == 0, done.stderr
+    assert "PASS: 1 predictions equal those of the network in the clear" in done.stdout
+    found = json.loads(kept.read_text("utf-8"))
+    assert found["accuracy"] == found["accuracy_in_the_clear"]
+    assert 0 < found["bytes"]["answer"] < found["bytes"]["request"] < 2**18
+
+
+def test_training_goes_down_as_in_the_clear(tmp_path: Path) -> None:
+    pytest.importorskip("sklearn")
+    kept = tmp_path / "found.json"
+    done = _run("logistic_training", "--size", "small", "--json", kept)
+    assert done.returncode == 0, done.stderr
+    assert "PASS: after 5 iterations weights are those of the clear" in done.stdout
+    losses = json.loads(kept.read_text("utf-8"))["losses"]
+    assert losses["encrypted"] == sorted(losses["encrypted"], reverse=True)
+    assert losses["encrypted"] == pytest.approx(losses["plain"], abs=0.01)
+
+
+def test_numbers_come_in_order() -> None:
+    done = _run("sorting", "--size", "small")
+    assert done.returncode == 0, done.stderr
+    assert "PASS: 32 numbers are in order" in done.stdout
+
+
+def test_payloads_of_similar_records() -> None:
+    done = _run("fetch_by_similarity", "--size", "toy", "--runs", 1)
+    assert done.returncode == 0, done.stderr
+    assert "payloads in 1 runs equal those of plain NumPy" in done.stdout
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(
+    ("workload", "size"),
+    [
+        ("ml_inference", "hundred"),
+        ("logistic_training", "medium"),
+        ("fetch_by_similarity", "small"),
+        ("sorting", "medium"),
+    ],
+)
+def test_larger_sizes(workload: str, size: str) -> None:
+    pytest.importorskip("sklearn")
+    done = _run(workload, "--size", size, "--runs", 1, timeout=3600)
+    assert done.returncode == 0, done.stderr
+    assert "PASS" in done.stdout
+
+
 def test_a_harness_that_is_not_there_and_numbers_out_of_range(tmp_path: Path) -> None:
     done = _run("zn_multiplication", "--harness", tmp_path)
     assert done.returncode == 1
     assert "no harness/run_submission.py: clone the harness there first" in done.stderr
     assert "--runs 0: must be at least 1" in _run("zn_multiplication", "--runs", 0).stderr
+    said = _run("ml_inference", "--size", "huge").stderr
+    assert "--size huge: ml_inference has single, small, hundred, medium, large" in said
+    said = _run("logistic_training", "--harness", tmp_path).stderr
+    assert "--harness: there is none for logistic_training" in said
 
 
 def test_every_workload_has_a_page_and_a_submission() -> None:
