@@ -91,6 +91,6 @@ endfunction()
 # A page has no GPU, no files and no time to choose recipes.
 function(nttforge_keep_client_half list)
   set(kept ${${list}})
-  list(FILTER kept EXCLUDE REGEX "nttforge/(c|cuda|exact_bootstrap|hexl|ntt/(algorithms|explorer))/|base/text/(file|json|json_parse)\\.cpp$|ntt/(explorer|trace|wisdom|plan/incomplete)\\.cpp$")
+  list(FILTER kept EXCLUDE REGEX "nttforge/(c|cuda|exact_bootstrap|hexl|ntt/algorithms)/|base/text/file\\.cpp$|ntt/(explorer|explorer/explorer|explorer/wisdom_key|trace|wisdom|plan/incomplete)\\.cpp$")
   set(${list} ${kept} PARENT_SCOPE)
 endfunction()
