@@ -4,6 +4,7 @@ set(NTTFORGE_TARGET_FLAGS_avx2 -mavx2 -mfma -mbmi2)
 set(NTTFORGE_TARGET_FLAGS_avx512 -mavx2 -mfma -mbmi2 -mavx512f -mavx512dq -mavx512bw -mavx512vl)
 set(NTTFORGE_TARGET_FLAGS_avx512_ifma ${NTTFORGE_TARGET_FLAGS_avx512} -mavx512ifma)
 set(NTTFORGE_TARGET_FLAGS_neon "")  # every aarch64 compiler has NEON switched on
+set(NTTFORGE_TARGET_FLAGS_wasm "")  # SIMD128 is switched on for whole modules (wasm.cmake)
 
 # g++ schedules for registers only after it has handed them out, unless told otherwise: 4 to 6 % on AVX2 transforms, nothing
 # or less elsewhere (docs/lab/avx2-and-scalar-attempts.md).
@@ -24,7 +25,7 @@ set(NTTFORGE_AVX2_TUNING_FLAGS -mtune=znver3)
 
 function(nttforge_apply_target_flags)
   foreach(source IN LISTS ARGN)
-    foreach(target avx2 avx512 avx512_ifma neon)
+    foreach(target avx2 avx512 avx512_ifma neon wasm)
       if(source MATCHES "_${target}\\.cpp$")
         set(flags ${NTTFORGE_TARGET_FLAGS_${target}})
         if(source MATCHES "transform(32)?_avx2\\.cpp$")

@@ -53,6 +53,14 @@ const rlwe::RlweParameters& base_of(const Parameters& parameters) {
   return std::visit([](const auto& p) -> const rlwe::RlweParameters& { return p; }, parameters);
 }
 
+/// Sizes of objects are words of 32 bits here: throws UnsupportedError for parameters whose keys pass them.
+void require_addressable_keys(const rlwe::RlweParameters& p) {
+  const double bytes = 16.0 * static_cast<double>(p.n) * static_cast<double>(p.digits() * p.key_limbs());
+  if (bytes >= 0x1p30)
+    throw UnsupportedError("these parameters have keys of " + std::to_string(static_cast<std::uint64_t>(bytes)) +
+                           " bytes, and a module of WebAssembly takes 2^30: use a smaller n, or fewer primes");
+}
+
 }  // namespace
 
 void keep_error() noexcept {
@@ -147,6 +155,7 @@ NTTF_EXPORT(parameters_json) Handle* nttforge_parameters_json(const Handle* para
 NTTF_EXPORT(context_create) Handle* nttforge_context_create(const Handle* parameters) {
   return guarded([&]() -> rlwe::RlweContextPtr {
     const Parameters& given = value_of<Parameters>(parameters, "parameters");
+    require_addressable_keys(base_of(given));
     const std::shared_ptr<const Device> device = make_cpu_device(1);
     if (const auto* p = std::get_if<bfv::Parameters>(&given)) return bfv::Context::create(*p, device);
     if (const auto* p = std::get_if<bgv::Parameters>(&given)) return bgv::Context::create(*p, device);

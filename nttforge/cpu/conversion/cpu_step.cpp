@@ -23,6 +23,16 @@ bool all_narrow(const RnsStep& step) {
          std::all_of(step.targets.begin(), step.targets.end(), is_narrow) && is_narrow(step.modulus);
 }
 
+bool all_short(const RnsStep& step) {
+  return std::all_of(step.sources.begin(), step.sources.end(), is_short) &&
+         std::all_of(step.targets.begin(), step.targets.end(), is_short) &&
+         (is_short(step.modulus) || step.modulus == kTwo32) && step.fraction_bits == 0;
+}
+
+const ConversionKernels& kernels_for(const RnsStep& step, Target target) {
+  return all_short(step) ? short_conversion_kernels(target) : conversion_kernels(target, all_narrow(step));
+}
+
 /// The largest correction in fixed point; it stands in 128 bits as the step is valid.
 u128 largest_fixed_point(const RnsStep& step) {
   u128 sum = static_cast<u128>(1) << (step.fraction_bits - 1);
@@ -71,7 +81,7 @@ void AffineMaps::finish(unsigned sum_bits, std::size_t terms, unsigned value_bit
 }
 
 CpuStage::CpuStage(const RnsStep& step, Target target, bool in_scratch)
-    : kernels_(&conversion_kernels(target, all_narrow(step))),
+    : kernels_(&kernels_for(step, target)),
       sources_(step.sources.size()),
       targets_(step.targets.size()),
       used_(used_sources(step)),

@@ -27,6 +27,12 @@ Target required(Target target) {
   return target;
 }
 
+std::uint64_t largest_prime(std::span<const CpuLimb> limbs) {
+  std::uint64_t largest = 0;
+  for (const CpuLimb& limb : limbs) largest = std::max(largest, limb.q);
+  return largest;
+}
+
 }  // namespace
 
 CpuLimb::CpuLimb(std::uint64_t q_value, std::shared_ptr<const NttPlan> transform,
@@ -42,8 +48,7 @@ CpuLimb::CpuLimb(std::uint64_t q_value, std::shared_ptr<const NttPlan> transform
 CpuRing::CpuRing(NttSpec spec, std::vector<CpuLimb> limbs, Target target)
     : RingTables(std::move(spec)),
       limb(std::move(limbs)),
-      kernels(conversion_kernels(
-          target, std::all_of(limb.begin(), limb.end(), [](const CpuLimb& l) { return is_narrow(l.q); }))) {
+      kernels(conversion_kernels_of(target, largest_prime(limb))) {
   unsigned bits = 0;
   for (const CpuLimb& l : limb) bits = std::max(bits, l.modulus.bits());
   chunk = longest_sum(kernels.sum_bits, bits, bits);

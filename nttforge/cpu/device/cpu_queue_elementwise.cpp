@@ -88,7 +88,7 @@ void CpuQueue::tensor(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, Wo
   const Output sums(*this, out, batch * 3 * words, accumulate);
   for_rows(own<CpuRing>(ring), batch, [&](const CpuLimb& limb, std::size_t at) {
     const std::size_t first = at / words * words;  // of the polynomial
-    conversion_kernels(target_, is_narrow(limb.q))
+    conversion_kernels_of(target_, limb.q)
         .tensor(limb.row_modulus, left.words() + first + at, words, right.words() + first + at, words,
                 sums.words() + 2 * first + at, words, accumulate, ring.n());
   });

@@ -17,6 +17,8 @@ const cpu::RowOpsOfTarget& tables(Target target) {
   if (target == Target::avx512_ifma) return cpu::kRowOpsAvx512Ifma;
 #elif defined(__aarch64__)
   if (target == Target::neon) return cpu::kRowOpsNeon;
+#elif defined(__wasm__)
+  if (target == Target::wasm) return cpu::kRowOpsWasm;
 #endif
   return cpu::kRowOpsScalar;
 }

@@ -14,6 +14,8 @@ constexpr const cpu::KernelLists* kAllTransforms[] = {
     &cpu::kTransformKernelsAvx512, &cpu::kTransformKernelsAvx512Ifma,
 #elif defined(__aarch64__)
     &cpu::kTransformKernelsNeon,
+#elif defined(__wasm__)
+    &cpu::kTransformKernelsWasm,
 #endif
 };
 
