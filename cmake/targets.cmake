@@ -51,6 +51,12 @@ set(NTTFORGE_SELDOM_RUN
   "rns/(base_conversion|behz|hps|mod_down|scale)")
 
 function(nttforge_apply_setup_flags)
+  if(NTTFORGE_IS_WASM)  # everything else is compiled for size
+    set(hot ${ARGN})
+    list(FILTER hot INCLUDE REGEX "nttforge/(cpu|ntt/stage_order)")
+    set_property(SOURCE ${hot} APPEND PROPERTY COMPILE_OPTIONS -O2)
+    return()
+  endif()
   set(seldom_run ${NTTFORGE_SELDOM_RUN})
   # Every GPU refuses, so plans on them are never run; or there is none, and only tests of the host's run count.
   if((NOT NTTFORGE_HAS_CUDA AND NOT NTTFORGE_CUDA_HOST) OR NTTFORGE_CUDA_FAST_COMPILE)
@@ -92,6 +98,6 @@ endfunction()
 # A page has no GPU, no files and no time to choose recipes.
 function(nttforge_keep_client_half list)
   set(kept ${${list}})
-  list(FILTER kept EXCLUDE REGEX "nttforge/(c|cuda|exact_bootstrap|hexl|ntt/algorithms)/|base/text/file\\.cpp$|ntt/(explorer|explorer/explorer|explorer/wisdom_key|trace|wisdom|plan/incomplete)\\.cpp$")
+  list(FILTER kept EXCLUDE REGEX "nttforge/(c|cuda|exact_bootstrap|hexl|ntt/algorithms)/|base/text/file\\.cpp$|cpu/transform/dgt_scalar\\.cpp$|ntt/(explorer|explorer/explorer|explorer/wisdom_key|trace|wisdom|plan/incomplete)\\.cpp$")
   set(${list} ${kept} PARENT_SCOPE)
 endfunction()

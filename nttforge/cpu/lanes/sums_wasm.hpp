@@ -67,6 +67,31 @@ struct SumsWasm {
   static NTTF_INLINE Vec word(std::uint64_t v) { return L::broadcast(static_cast<std::uint32_t>(v)); }
 };
 
+/// 64-bit words below 2^32 in memory, packed where they are computed with.
+struct PackedWords {
+  using Word = std::uint64_t;
+  using Vec = v128_t;
+  static constexpr std::size_t kWidth = 4;
+
+  static NTTF_INLINE Vec load(const Word* p) { return pack(wasm_v128_load(p), wasm_v128_load(p + 2)); }
+  static NTTF_INLINE void store(Word* p, Vec v) {
+    wasm_v128_store(p, wasm_u64x2_extend_low_u32x4(v));
+    wasm_v128_store(p + 2, wasm_u64x2_extend_high_u32x4(v));
+  }
+  static NTTF_INLINE Vec load_part(const Word* p, std::size_t count) {
+    Word part[kWidth] = {};
+    for (std::size_t i = 0; i < kWidth && i < count; ++i) part[i] = p[i];
+    return load(part);
+  }
+  static NTTF_INLINE void store_part(Word* p, Vec v, std::size_t count) {
+    Word part[kWidth];
+    store(part, v);
+    for (std::size_t i = 0; i < kWidth && i < count; ++i) p[i] = part[i];
+  }
+  static NTTF_INLINE Vec broadcast(Word v) { return wasm_u32x4_splat(static_cast<std::uint32_t>(v)); }
+  static NTTF_INLINE Vec pack(Vec low, Vec high) { return wasm_i32x4_shuffle(low, high, 0, 2, 4, 6); }
+};
+
 /// Barrett30 of row_ops_kernels32.hpp.
 struct BarrettWasm {
   using L = Lanes32Wasm;

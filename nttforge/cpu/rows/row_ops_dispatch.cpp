@@ -29,6 +29,9 @@ const RowOps& row_ops(Target target, std::uint64_t q) {
   const cpu::RowOpsOfTarget& all = tables(target);
   if (q == kGoldilocks) return cpu::kRowOpsGoldilocks;
   static_cast<void>(Modulus(q));  // checks the range
+#if defined(__wasm__)
+  if (q >> 30 == 0 && target == Target::wasm) return cpu::kRowOpsWasmShort;
+#endif
   return q >> 50 == 0 ? all.below_2_50 : all.below_2_62;
 }
 

@@ -21,5 +21,7 @@ constinit const RowOpsOfTarget kRowOpsWasm = {
     RowKernels<Lanes32, BarrettWasm, PlainFactor<Lanes32, BarrettWasm>, SumsWasm>::table(),
     Kernels32Full<Lanes32>::table(),
 };
+constinit const RowOps kRowOpsWasmShort =
+    RowKernels<PackedWords, BarrettWasm, PlainFactor<PackedWords, BarrettWasm>, SumsWasm>::table();
 
 }  // namespace nttforge::cpu
