@@ -55,6 +55,7 @@ function(nttforge_apply_setup_flags)
     set(hot ${ARGN})
     list(FILTER hot INCLUDE REGEX "nttforge/(cpu|ntt/stage_order)")
     set_property(SOURCE ${hot} APPEND PROPERTY COMPILE_OPTIONS -O2)
+    set_property(SOURCE ${hot} PROPERTY SKIP_PRECOMPILE_HEADERS ON)  # these are compiled for size too
     return()
   endif()
   set(seldom_run ${NTTFORGE_SELDOM_RUN})

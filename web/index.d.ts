@@ -45,6 +45,8 @@ export class Parameters extends Stored {
       table?: "guidelines2024" | "hes2018";
       /** 32, the default, is what WebAssembly is fast with; 64 is what the other languages take by default. */
       wordBits?: 32 | 64;
+      /** BFV, BGV: primes of a digit of key switching, and as many special ones; fewer leave more of the modulus. */
+      digitPrimes?: number;
     },
   ): Parameters;
   /** An explicit set: primes of ciphertexts, and special ones of keys. */

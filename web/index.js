@@ -65,11 +65,11 @@ export class Parameters extends Stored {
   #facts;
   static preset(scheme, n, options = {}) {
     const number = choice(SCHEMES, scheme, "scheme");
-    const {t = 0, scaleBits = 40, security = 128, table = "guidelines2024", wordBits = 32, levels = 0} = options;
+    const {t = 0, scaleBits = 40, security = 128, table = "guidelines2024", wordBits = 32, levels = 0, digitPrimes = 0} = options;
     const plain = number === SCHEMES.ckks ? whole(scaleBits, 1, 100, "scaleBits") : t;
     return new Parameters(call("parameters_preset", number, whole(n, 1, 2 ** 17, "n"), big(plain, "t"),
       choice(SECURITY, security, "security"), choice(TABLES, table, "table"), whole(wordBits, 32, 64, "wordBits"),
-      whole(levels, 0, 100, "levels")));
+      number === SCHEMES.ckks ? whole(levels, 0, 100, "levels") : whole(digitPrimes, 0, 24, "digitPrimes")));
   }
   static custom(scheme, n, q, options = {}) {
     const {t = 0, scale = 0, special = [], security = 128, secret = "ternary", weight = 0, error = "sigma_3_2",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What JavaScript holds of this module: pointers to handles, each with one value. A function returns a handle,
-// or null after an error, of which error_kind() and error_text() then tell. Pages are one thread.
+// What JavaScript holds of this module: pointers to handles, each with one value. A function returns a
+// handle, or null after an error, of which error_kind() and error_text() then tell. Pages are one thread.
 
 #include <memory>
 #include <span>

@@ -79,7 +79,8 @@ Ciphertext with_plain(const Evaluator& evaluator, Operation operation, const Cip
   return evaluator.multiply_plain(a, b);
 }
 
-Ciphertext computed(Operation operation, const Ciphertext& a, const Handle* b, const Handle* key, double number) {
+Ciphertext computed(Operation operation, const Ciphertext& a, const Handle* b, const Handle* key,
+                    double number) {
   const auto evaluator = evaluator_of(a.context());
   const auto rotations = [&]() -> const rlwe::RotationKeys& {
     return value_of<rlwe::RotationKeys>(key, "rotations");
@@ -88,20 +89,28 @@ Ciphertext computed(Operation operation, const Ciphertext& a, const Handle* b, c
     return value_of<rlwe::RelinearizationKey>(key, "relinearization");
   };
   switch (operation) {
-    case Operation::add: return evaluator->add(a, ciphertext_at(b));
-    case Operation::subtract: return evaluator->sub(a, ciphertext_at(b));
-    case Operation::negate: return evaluator->negate(a);
-    case Operation::multiply: return evaluator->multiply(a, ciphertext_at(b));
-    case Operation::relinearize: return evaluator->relinearize(a, relinearization());
+    case Operation::add:
+      return evaluator->add(a, ciphertext_at(b));
+    case Operation::subtract:
+      return evaluator->sub(a, ciphertext_at(b));
+    case Operation::negate:
+      return evaluator->negate(a);
+    case Operation::multiply:
+      return evaluator->multiply(a, ciphertext_at(b));
+    case Operation::relinearize:
+      return evaluator->relinearize(a, relinearization());
     case Operation::multiply_relinearize:
       return evaluator->multiply_relinearize(a, ciphertext_at(b), relinearization());
     case Operation::rotate_rows:
       return evaluator->rotate_rows(a, static_cast<std::int64_t>(number), rotations());
-    case Operation::swap_columns: return evaluator->swap_columns(a, rotations());
+    case Operation::swap_columns:
+      return evaluator->swap_columns(a, rotations());
     case Operation::inner_sum:
       return evaluator->inner_sum(a, static_cast<std::size_t>(number), rotations());
-    case Operation::mod_switch: return evaluator->mod_switch(a);
-    default: break;
+    case Operation::mod_switch:
+      return evaluator->mod_switch(a);
+    default:
+      break;
   }
   if (auto* real = dynamic_cast<ckks::Evaluator*>(evaluator.get())) {
     if (operation == Operation::rescale) return real->rescale(a);
@@ -118,12 +127,18 @@ Ciphertext computed(Operation operation, const Ciphertext& a, const Handle* b, c
 double number_of(const Ciphertext& x, int which) {
   const bool real = x.context()->parameters().approximate();
   switch (which) {
-    case 0: return static_cast<double>(x.level());
-    case 1: return static_cast<double>(x.size());
-    case 2: return static_cast<double>(x.batch());
-    case 3: return x.encoding() == Encoding::slots ? 1 : 0;
-    case 4: return real ? (x.meta().numbers.real ? 1 : 0) : 1;
-    case 5: return real ? static_cast<double>(x.meta().slots) : static_cast<double>(x.context()->n());
+    case 0:
+      return static_cast<double>(x.level());
+    case 1:
+      return static_cast<double>(x.size());
+    case 2:
+      return static_cast<double>(x.batch());
+    case 3:
+      return x.encoding() == Encoding::slots ? 1 : 0;
+    case 4:
+      return real ? (x.meta().numbers.real ? 1 : 0) : 1;
+    case 5:
+      return real ? static_cast<double>(x.meta().slots) : static_cast<double>(x.context()->n());
     default:
       if (real) return -ckks::error_log2(x);
       return integer_encoding::predicted_noise_budget_bits(x).value_or(
@@ -143,7 +158,8 @@ Handle* nttforge_encode_integers(const Handle* context, const void* values, std:
                                  std::size_t width, int slots) {
   return guarded([&] {
     const Encoding encoding = slots != 0 ? Encoding::slots : Encoding::coefficients;
-    if (width == 8) return encoded(context_at(context), {static_cast<const std::int64_t*>(values), count}, encoding);
+    if (width == 8)
+      return encoded(context_at(context), {static_cast<const std::int64_t*>(values), count}, encoding);
     const auto* narrow = static_cast<const std::int32_t*>(values);
     const SecretVector<std::int64_t> wide(narrow, narrow + count);
     return encoded(context_at(context), wide, encoding);
@@ -153,7 +169,8 @@ Handle* nttforge_encode_integers(const Handle* context, const void* values, std:
 /// Real numbers, or complex ones as pairs; slots 0: n/2. level 0, scale 0: the highest, and its own.
 NTTF_EXPORT(encode_numbers)
 Handle* nttforge_encode_numbers(const Handle* context, const double* values, std::size_t count, int complex,
-                                double bound, std::size_t slots, std::size_t level, double scale, int in_slots) {
+                                double bound, std::size_t slots, std::size_t level, double scale,
+                                int in_slots) {
   return guarded([&] {
     auto of = rlwe::context_as<ckks::Context>(context_at(context), "context");
     ckks::Encode options;
@@ -189,8 +206,8 @@ Handle* nttforge_encrypt(const Handle* key, const Handle* plaintext, const std::
   });
 }
 
-/// int64 of BFV and BGV, pairs of doubles of CKKS, doubles of its coefficients. shared_bits: of decrypt_shared;
-/// 0: for the owner alone.
+/// int64 of BFV and BGV, pairs of doubles of CKKS, doubles of its coefficients. shared_bits: of
+/// decrypt_shared; 0: for the owner alone.
 NTTF_EXPORT(decrypt)
 Handle* nttforge_decrypt(const Handle* key, const Handle* ciphertext, unsigned shared_bits, int heuristic) {
   return guarded([&] {
@@ -199,7 +216,8 @@ Handle* nttforge_decrypt(const Handle* key, const Handle* ciphertext, unsigned s
     const rlwe::NoiseBound bound = heuristic != 0 ? rlwe::NoiseBound::heuristic : rlwe::NoiseBound::proved;
     if (!secret.context()->parameters().approximate()) {
       const integer_encoding::Decryptor decryptor(secret);
-      return decoded(shared_bits == 0 ? decryptor.decrypt(x) : decryptor.decrypt_shared(x, shared_bits, bound));
+      return decoded(shared_bits == 0 ? decryptor.decrypt(x)
+                                      : decryptor.decrypt_shared(x, shared_bits, bound));
     }
     const ckks::Decryptor decryptor(secret);
     std::optional<ckks::Sharing> sharing;

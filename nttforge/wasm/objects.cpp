@@ -10,7 +10,19 @@ namespace nttforge::wasm {
 namespace {
 
 // As index.js numbers them.
-enum class ErrorKind : int { none, parameter, size, unsupported, context, missing_key, format, noise, precision, memory, other };
+enum class ErrorKind : int {
+  none,
+  parameter,
+  size,
+  unsupported,
+  context,
+  missing_key,
+  format,
+  noise,
+  precision,
+  memory,
+  other
+};
 ErrorKind error_kind = ErrorKind::none;
 std::string error_text;
 
@@ -57,8 +69,9 @@ const rlwe::RlweParameters& base_of(const Parameters& parameters) {
 void require_addressable_keys(const rlwe::RlweParameters& p) {
   const double bytes = 16.0 * static_cast<double>(p.n) * static_cast<double>(p.digits() * p.key_limbs());
   if (bytes >= 0x1p30)
-    throw UnsupportedError("these parameters have keys of " + std::to_string(static_cast<std::uint64_t>(bytes)) +
-                           " bytes, and a module of WebAssembly takes 2^30: use a smaller n, or fewer primes");
+    throw UnsupportedError(
+        "these parameters have keys of " + std::to_string(static_cast<std::uint64_t>(bytes)) +
+        " bytes, and a module of WebAssembly takes 2^30: use a smaller n, or fewer primes");
 }
 
 }  // namespace
@@ -66,12 +79,12 @@ void require_addressable_keys(const rlwe::RlweParameters& p) {
 void keep_error() noexcept {
   error_kind = ErrorKind::other;
   error_text = "an error of no known kind";
-  static_cast<void>(
-      told<NoiseError>(ErrorKind::noise) || told<PrecisionError>(ErrorKind::precision) ||
-      told<ParameterError>(ErrorKind::parameter) || told<SizeError>(ErrorKind::size) ||
-      told<UnsupportedError>(ErrorKind::unsupported) || told<ContextError>(ErrorKind::context) ||
-      told<MissingKeyError>(ErrorKind::missing_key) || told<FormatError>(ErrorKind::format) ||
-      told<std::bad_alloc>(ErrorKind::memory) || told<std::exception>(ErrorKind::other));
+  static_cast<void>(told<NoiseError>(ErrorKind::noise) || told<PrecisionError>(ErrorKind::precision) ||
+                    told<ParameterError>(ErrorKind::parameter) || told<SizeError>(ErrorKind::size) ||
+                    told<UnsupportedError>(ErrorKind::unsupported) ||
+                    told<ContextError>(ErrorKind::context) || told<MissingKeyError>(ErrorKind::missing_key) ||
+                    told<FormatError>(ErrorKind::format) || told<std::bad_alloc>(ErrorKind::memory) ||
+                    told<std::exception>(ErrorKind::other));
 }
 
 }  // namespace nttforge::wasm
@@ -83,7 +96,9 @@ NTTF_EXPORT(error_kind) int nttforge_error_kind() { return static_cast<int>(erro
 NTTF_EXPORT(error_text) const char* nttforge_error_text() { return error_text.c_str(); }
 
 /// Memory for arguments; null if there is none. What is given back is wiped.
-NTTF_EXPORT(allocate) void* nttforge_allocate(std::size_t bytes) { return ::operator new(bytes, std::nothrow); }
+NTTF_EXPORT(allocate) void* nttforge_allocate(std::size_t bytes) {
+  return ::operator new(bytes, std::nothrow);
+}
 NTTF_EXPORT(release) void nttforge_release(void* memory, std::size_t bytes) {
   secure_zero(memory, bytes);
   ::operator delete(memory);
@@ -96,18 +111,20 @@ NTTF_EXPORT(bytes_size) std::size_t nttforge_bytes_size(const Handle* bytes) {
   return value_of<Bytes>(bytes, "bytes").size();
 }
 
-/// plain: t of BFV and BGV, scale_bits of CKKS.
+/// plain: t of BFV and BGV, scale_bits of CKKS; more: digit_primes of BFV and BGV, levels of CKKS.
 NTTF_EXPORT(parameters_preset)
 Handle* nttforge_parameters_preset(int scheme, std::size_t n, std::uint64_t plain, int security, int table,
-                                   unsigned word_bits, std::size_t levels) {
+                                   unsigned word_bits, std::size_t more) {
   return guarded([&]() -> Parameters {
     const auto level = static_cast<rlwe::SecurityLevel>(security);
     const auto by = static_cast<rlwe::SecurityTable>(table);
     switch (static_cast<rlwe::Scheme>(scheme)) {
-      case rlwe::Scheme::bfv: return bfv::Parameters::preset(n, plain, level, by, word_bits);
-      case rlwe::Scheme::bgv: return bgv::Parameters::preset(n, plain, level, by, word_bits);
+      case rlwe::Scheme::bfv:
+        return bfv::Parameters::preset(n, plain, level, by, word_bits, more);
+      case rlwe::Scheme::bgv:
+        return bgv::Parameters::preset(n, plain, level, by, word_bits, more);
       default:
-        return ckks::Parameters::preset(n, static_cast<unsigned>(plain), level, by, word_bits, levels);
+        return ckks::Parameters::preset(n, static_cast<unsigned>(plain), level, by, word_bits, more);
     }
   });
 }
@@ -126,9 +143,12 @@ Handle* nttforge_parameters_custom(int scheme, std::size_t n, std::uint64_t t, d
           static_cast<ErrorDistribution>(error), rlwe::kStrictestTable, word_bits, digit_primes);
     };
     switch (static_cast<rlwe::Scheme>(scheme)) {
-      case rlwe::Scheme::bfv: return make(static_cast<bfv::Parameters*>(nullptr), t);
-      case rlwe::Scheme::bgv: return make(static_cast<bgv::Parameters*>(nullptr), t);
-      default: return make(static_cast<ckks::Parameters*>(nullptr), scale);
+      case rlwe::Scheme::bfv:
+        return make(static_cast<bfv::Parameters*>(nullptr), t);
+      case rlwe::Scheme::bgv:
+        return make(static_cast<bgv::Parameters*>(nullptr), t);
+      default:
+        return make(static_cast<ckks::Parameters*>(nullptr), scale);
     }
   });
 }
@@ -138,9 +158,12 @@ Handle* nttforge_parameters_from_bytes(const std::uint8_t* data, std::size_t siz
   return guarded([&]() -> Parameters {
     const std::span bytes(data, size);
     switch (rlwe::read_header(bytes).scheme) {
-      case rlwe::Scheme::bfv: return bfv::parameters_from_bytes(bytes, allow_insecure != 0);
-      case rlwe::Scheme::bgv: return bgv::parameters_from_bytes(bytes, allow_insecure != 0);
-      default: return ckks::parameters_from_bytes(bytes, allow_insecure != 0);
+      case rlwe::Scheme::bfv:
+        return bfv::parameters_from_bytes(bytes, allow_insecure != 0);
+      case rlwe::Scheme::bgv:
+        return bgv::parameters_from_bytes(bytes, allow_insecure != 0);
+      default:
+        return ckks::parameters_from_bytes(bytes, allow_insecure != 0);
     }
   });
 }
@@ -226,9 +249,12 @@ Handle* nttforge_from_bytes(const Handle* context, int kind, const std::uint8_t*
   const auto read = [&](auto load) { return guarded([&] { return load(context_at(context), bytes); }); };
   using rlwe::ObjectKind;
   switch (static_cast<ObjectKind>(kind)) {
-    case ObjectKind::secret_key: return read(rlwe::secret_key_from_bytes);
-    case ObjectKind::public_key: return read(rlwe::public_key_from_bytes);
-    case ObjectKind::relinearization_key: return read(rlwe::relinearization_key_from_bytes);
+    case ObjectKind::secret_key:
+      return read(rlwe::secret_key_from_bytes);
+    case ObjectKind::public_key:
+      return read(rlwe::public_key_from_bytes);
+    case ObjectKind::relinearization_key:
+      return read(rlwe::relinearization_key_from_bytes);
     case ObjectKind::rotation_keys:
       return read([](const auto& of, auto from) { return rlwe::rotation_keys_from_bytes(of, from); });
     case ObjectKind::evaluation_keys:

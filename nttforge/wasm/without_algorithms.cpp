@@ -7,7 +7,8 @@ namespace nttforge {
 
 void require_algorithm(const NttSpec&, const NttRecipe&) {
   throw UnsupportedError(
-      "recipe.algorithm is one of those for study, which the module for WebAssembly does not have: leave it out");
+      "recipe.algorithm is one of those for study, which the module for WebAssembly does not have: leave it "
+      "out");
 }
 
 namespace algorithms {

@@ -37,7 +37,9 @@ struct Lanes32Bits : ConversionLanes<FourWords> {
   static NTTF_INLINE Vector upper(const Sum& sum) {
     return {LanesWasm::shift_right<32>(sum.low), LanesWasm::shift_right<32>(sum.high)};
   }
-  static NTTF_INLINE Vector reduce(const Sum& sum, const Constants& m) { return wide(SumsWasm::reduce(sum, m)); }
+  static NTTF_INLINE Vector reduce(const Sum& sum, const Constants& m) {
+    return wide(SumsWasm::reduce(sum, m));
+  }
   static NTTF_INLINE Vector reduce_word(const Vector& x, const Constants& m) { return reduce(start(x), m); }
   /// Shoup's estimate with 32 bits.
   static NTTF_INLINE Vector multiply(const Vector& x, const Scale& s) {

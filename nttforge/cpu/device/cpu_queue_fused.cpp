@@ -41,8 +41,7 @@ void CpuQueue::tensor_product(const RingTables& ring, ConstWordPtr a, ConstWordP
       limb.forward(right + in_at, y);
       limb.forward(right + words + in_at, y + n);
     }
-    conversion_kernels_of(target_, limb.q)
-        .tensor(limb.row_modulus, x, n, y, n, sums, words, accumulate, n);
+    conversion_kernels_of(target_, limb.q).tensor(limb.row_modulus, x, n, y, n, sums, words, accumulate, n);
     for (std::size_t part = 0; part < 3 && finish; ++part)
       limb.inverse(sums + part * words, sums + part * words);
   });

@@ -8,8 +8,8 @@
 
 #include "nttforge/base/macros.hpp"
 
-// Include only from *_wasm.cpp. lanes_scalar.hpp explains the members. A register of SIMD128 has 128 bits, and
-// no operation multiplies doubles and adds with one rounding: there are lanes of integers alone.
+// Include only from *_wasm.cpp. lanes_scalar.hpp explains the members. A register of SIMD128 has 128 bits,
+// and no operation multiplies doubles and adds with one rounding: there are lanes of integers alone.
 
 namespace nttforge::cpu {
 
@@ -34,9 +34,7 @@ struct LanesWasm {
   static NTTF_INLINE Vec sub(Vec a, Vec b) { return wasm_i64x2_sub(a, b); }
   static NTTF_INLINE Vec bit_and(Vec a, Vec b) { return wasm_v128_and(a, b); }
   static NTTF_INLINE Vec bit_xor(Vec a, Vec b) { return wasm_v128_xor(a, b); }
-  static NTTF_INLINE Vec decrement_if_greater(Vec acc, Vec a, Vec b) {
-    return add(acc, wasm_i64x2_gt(a, b));
-  }
+  static NTTF_INLINE Vec decrement_if_greater(Vec acc, Vec a, Vec b) { return add(acc, wasm_i64x2_gt(a, b)); }
   static NTTF_INLINE Vec above_mask(Vec a, Vec b) {
     const Vec sign = broadcast(std::uint64_t{1} << 63);
     return wasm_i64x2_gt(bit_xor(a, sign), bit_xor(b, sign));

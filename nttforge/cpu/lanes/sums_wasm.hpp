@@ -47,7 +47,9 @@ struct SumsWasm {
     const std::uint64_t power = (std::uint64_t{1} << 32) % m.q;
     return {word(m.q), word(2 * m.q), word(power), word((power << 32) / m.q), word(m.one_quotient >> 32)};
   }
-  static NTTF_INLINE Sum start(Vec v) { return {wasm_u64x2_extend_low_u32x4(v), wasm_u64x2_extend_high_u32x4(v)}; }
+  static NTTF_INLINE Sum start(Vec v) {
+    return {wasm_u64x2_extend_low_u32x4(v), wasm_u64x2_extend_high_u32x4(v)};
+  }
   static NTTF_INLINE Factor factor(Vec v) { return v; }
   static NTTF_INLINE void add_product(Sum& sum, Vec a, Vec b) {
     sum.low = wasm_i64x2_add(sum.low, wasm_u64x2_extmul_low_u32x4(a, b));
@@ -111,8 +113,9 @@ struct BarrettWasm {
   }
   NTTF_INLINE Vec negate(Vec a) const { return L::reduce_once(L::sub(q, a), q); }
   NTTF_INLINE Vec mul(Vec a, Vec b) const {
-    const Vec upper = wasm_i32x4_shuffle(wasm_u64x2_shr(wasm_u64x2_extmul_low_u32x4(a, b), shift),
-                                         wasm_u64x2_shr(wasm_u64x2_extmul_high_u32x4(a, b), shift), 0, 2, 4, 6);
+    const Vec upper =
+        wasm_i32x4_shuffle(wasm_u64x2_shr(wasm_u64x2_extmul_low_u32x4(a, b), shift),
+                           wasm_u64x2_shr(wasm_u64x2_extmul_high_u32x4(a, b), shift), 0, 2, 4, 6);
     const Vec r = L::sub(L::mul_lo(a, b), L::mul_lo(L::mul_hi(upper, mu), q));
     return L::reduce_once(L::reduce_once(r, q2), q);
   }

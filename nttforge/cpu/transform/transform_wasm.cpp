@@ -29,10 +29,11 @@ constexpr TailShape kShape{.radix_log = 2, .columns = 1, .together = 1, .batch =
 
 // Primes of 64 bits stay with the scalar kernels: SIMD128 multiplies no words of 64 bits to 128.
 constexpr TransformKernel<std::uint32_t> kKernels32[] = {
-    kernel<TailLoops<SparseLazy<ShoupProduct<TransformLanes32Wasm>>, kShape>>({.target = Target::wasm,
-                                                                               .arithmetic = Arithmetic::shoup32,
-                                                                               .q_limit = two_to_the(30),
-                                                                               .butterfly_ns = 1.2}),
+    kernel<TailLoops<SparseLazy<ShoupProduct<TransformLanes32Wasm>>, kShape>>(
+        {.target = Target::wasm,
+         .arithmetic = Arithmetic::shoup32,
+         .q_limit = two_to_the(30),
+         .butterfly_ns = 1.2}),
 };
 
 }  // namespace
