@@ -27,6 +27,8 @@
 #                 DOCS_ARGS=--external: other sites' addresses too)
 # make cross     the library and programs built for macOS and Windows here, those for Windows run if Wine is installed
 #                 (an hour of a core; CROSS_ARGS="--targets x86_64-windows-gnu"); make cross-check only compiles
+# make wasm      the module for WebAssembly and JavaScript, web/nttforge.wasm; make web-test also runs the tests of web/ in Node and in
+#                 Chromium (WEB_ARGS=--no-browser: Node alone), and installs the tarball
 # make platforms the table of platforms and Pythons in docs/platforms.md, from what make wheels, cross and arm-test have recorded,
 #                 and make cpp-test RECORD=1
 # make recipes   the recipes for conda-forge, vcpkg and Debian, each read by its own linter (RECIPES_ARGS=--build: built too)
@@ -67,7 +69,7 @@ export NTTFORGE_TEST_FULL := 1
 endif
 tested := $(BUILD)/$(if $(full),.installed-full,.installed-with-tests)
 
-.PHONY: demo test full plan mutants header-check quick wheels cross cross-check docs arm-test arm-check cuda-wheels platforms recipes papers prove hardware-full hardware-folder board board-simulation sanitize fuzz soak hexl-test bench timing gpu-bench gpu-test release clean setup build lint check cpp-test readme-test consumer-test python-test format
+.PHONY: demo wasm web-test test full plan mutants header-check quick wheels cross cross-check docs arm-test arm-check cuda-wheels platforms recipes papers prove hardware-full hardware-folder board board-simulation sanitize fuzz soak hexl-test bench timing gpu-bench gpu-test release clean setup build lint check cpp-test readme-test consumer-test python-test format
 
 demo: $(BUILD)/.installed
 	nttforge demo $(DEMO_ARGS)
@@ -236,6 +238,17 @@ $(DOCS)/.ready: requirements-docs.txt $(VENV)/.ready-dev
 docs: $(BUILD)/.installed-with-tests $(DOCS)/.ready
 	python tools/run_blocks.py $(BUILD) $(if $(LONG),--long)
 	$(DOCS)/bin/python docs/site/build.py $(if $(LONG),--long) $(DOCS_ARGS)
+
+# Zig's compiler and Node, as wheels.
+$(VENV)/.ready-web: $(VENV)/.ready requirements-web.txt
+	$(pip) -r requirements-web.txt
+	@touch $@
+
+wasm: $(VENV)/.ready-web
+	$(BIN)/python tools/web.py build --jobs $(JOBS)
+
+web-test: wasm
+	$(BIN)/python tools/web.py test $(WEB_ARGS)
 
 cross-check: $(VENV)/.ready-zig
 	python tools/cross_check.py --jobs $(JOBS) $(if $(SAMPLED),--targets x86_64-windows-gnu) $(CROSS_ARGS)

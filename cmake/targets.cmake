@@ -4,6 +4,7 @@ set(NTTFORGE_TARGET_FLAGS_avx2 -mavx2 -mfma -mbmi2)
 set(NTTFORGE_TARGET_FLAGS_avx512 -mavx2 -mfma -mbmi2 -mavx512f -mavx512dq -mavx512bw -mavx512vl)
 set(NTTFORGE_TARGET_FLAGS_avx512_ifma ${NTTFORGE_TARGET_FLAGS_avx512} -mavx512ifma)
 set(NTTFORGE_TARGET_FLAGS_neon "")  # every aarch64 compiler has NEON switched on
+set(NTTFORGE_TARGET_FLAGS_wasm "")  # SIMD128 is switched on for whole modules (wasm.cmake)
 
 # g++ schedules for registers only after it has handed them out, unless told otherwise: 4 to 6 % on AVX2 transforms, nothing
 # or less elsewhere (docs/lab/avx2-and-scalar-attempts.md).
@@ -24,7 +25,7 @@ set(NTTFORGE_AVX2_TUNING_FLAGS -mtune=znver3)
 
 function(nttforge_apply_target_flags)
   foreach(source IN LISTS ARGN)
-    foreach(target avx2 avx512 avx512_ifma neon)
+    foreach(target avx2 avx512 avx512_ifma neon wasm)
       if(source MATCHES "_${target}\\.cpp$")
         set(flags ${NTTFORGE_TARGET_FLAGS_${target}})
         if(source MATCHES "transform(32)?_avx2\\.cpp$")
@@ -50,6 +51,13 @@ set(NTTFORGE_SELDOM_RUN
   "rns/(base_conversion|behz|hps|mod_down|scale)")
 
 function(nttforge_apply_setup_flags)
+  if(NTTFORGE_IS_WASM)  # everything else is compiled for size
+    set(hot ${ARGN})
+    list(FILTER hot INCLUDE REGEX "nttforge/(cpu|ntt/stage_order)")
+    set_property(SOURCE ${hot} APPEND PROPERTY COMPILE_OPTIONS -O2)
+    set_property(SOURCE ${hot} PROPERTY SKIP_PRECOMPILE_HEADERS ON)  # these are compiled for size too
+    return()
+  endif()
   set(seldom_run ${NTTFORGE_SELDOM_RUN})
   # Every GPU refuses, so plans on them are never run; or there is none, and only tests of the host's run count.
   if((NOT NTTFORGE_HAS_CUDA AND NOT NTTFORGE_CUDA_HOST) OR NTTFORGE_CUDA_FAST_COMPILE)
@@ -74,14 +82,23 @@ endfunction()
 
 # Sources that end in the name of a system, or in _posix, are for that system alone (nttforge/base/system/README.md).
 function(nttforge_filter_systems list)
-  if(WIN32)
-    set(others linux|macos|posix)
+  if(NTTFORGE_IS_WASM)
+    set(others linux|macos|posix|windows)
+  elseif(WIN32)
+    set(others linux|macos|posix|wasm)
   elseif(APPLE)
-    set(others linux|windows)
+    set(others linux|wasm|windows)
   else()
-    set(others macos|windows)
+    set(others macos|wasm|windows)
   endif()
   set(kept ${${list}})
-  list(FILTER kept EXCLUDE REGEX "_(${others})(_test)?\\.cpp$")
+  list(FILTER kept EXCLUDE REGEX "_(${others})(_test)?\\.cpp$|/nttforge/wasm/")
+  set(${list} ${kept} PARENT_SCOPE)
+endfunction()
+
+# A page has no GPU, no files and no time to choose recipes.
+function(nttforge_keep_client_half list)
+  set(kept ${${list}})
+  list(FILTER kept EXCLUDE REGEX "nttforge/(c|cuda|exact_bootstrap|hexl|ntt/algorithms)/|base/text/file\\.cpp$|cpu/transform/dgt_scalar\\.cpp$|ntt/(explorer|explorer/explorer|explorer/wisdom_key|trace|wisdom|plan/incomplete)\\.cpp$")
   set(${list} ${kept} PARENT_SCOPE)
 endfunction()

@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 
-TARGETS = ("avx2", "avx512", "avx512_ifma", "neon")
+TARGETS = ("avx2", "avx512", "avx512_ifma", "neon", "wasm")
 WIDE = re.compile(r"%[yz]mm\d")
 ASKS_FIRST = "clear_vector_registers()"
 FUNCTION = re.compile(r"^[0-9a-f]+ <(.+)>:$")

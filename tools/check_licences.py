@@ -15,7 +15,8 @@ LICENCE = "SPDX-License-Identifier: Apache-2.0"
 #: The comment with the licence, by a file's suffix or whole name.
 COMMENTS = {
     **dict.fromkeys(
-        (".c", ".cpp", ".cu", ".cuh", ".h", ".hpp", ".mlir", ".rs", ".sv"), f"// {LICENCE}"
+        (".c", ".cpp", ".cu", ".cuh", ".h", ".hpp", ".js", ".mlir", ".rs", ".sv", ".ts"),
+        f"// {LICENCE}",
     ),
     **dict.fromkeys(
         (".cff", ".cmake", ".in", ".map", ".py", ".sh", ".toml", ".yaml", ".yml"), f"# {LICENCE}"

@@ -78,6 +78,8 @@ CPP = (
     Layer("nttforge/nttforge.h"),
     Layer("nttforge/cxx17.hpp", ("nttforge/nttforge.h",)),
     Layer("nttforge/c", (_NTT, "nttforge/cxx17.hpp")),
+    # What a page's JavaScript calls.
+    Layer("nttforge/wasm", (_BFV, _BGV, _CKKS, _CPU)),
     Layer("python/bindings", (_EXACT, _CPU, _CUDA)),
     Layer("bench", (_EXACT, _CUDA)),
     Layer("papers", ("bench",)),

@@ -34,6 +34,7 @@ enum Feature : unsigned {
   kAsimd = 1u << 9,  // NEON of aarch64, as Linux calls it
   kSve = 1u << 10,
   kSve2 = 1u << 11,
+  kSimd128 = 1u << 12,  // of WebAssembly: without it a module with such instructions is not loaded
 };
 
 struct FeatureName {
@@ -45,18 +46,21 @@ constexpr FeatureName kFeatureNames[] = {
     {kAdx, "adx"},           {kAvx512f, "avx512f"},   {kAvx512dq, "avx512dq"},
     {kAvx512bw, "avx512bw"}, {kAvx512vl, "avx512vl"}, {kAvx512ifma, "avx512ifma"},
     {kAsimd, "asimd"},       {kSve, "sve"},           {kSve2, "sve2"},
+    {kSimd128, "simd128"},
 };
 
 // Matches the compiler flags in cmake/targets.cmake.
 constexpr unsigned kNeedsAvx2 = kAvx2 | kFma | kBmi2;
 constexpr unsigned kNeedsAvx512 = kNeedsAvx2 | kAvx512f | kAvx512dq | kAvx512bw | kAvx512vl;
 
-enum class Processor { any, x86_64, aarch64 };
-constexpr const char* kProcessorNames[] = {"any processor", "x86-64", "aarch64"};
+enum class Processor { any, x86_64, aarch64, wasm };
+constexpr const char* kProcessorNames[] = {"any processor", "x86-64", "aarch64", "WebAssembly"};
 #if defined(__x86_64__)
 constexpr Processor kProcessor = Processor::x86_64;
 #elif defined(__aarch64__)
 constexpr Processor kProcessor = Processor::aarch64;
+#elif defined(__wasm__)
+constexpr Processor kProcessor = Processor::wasm;
 #else
 constexpr Processor kProcessor = Processor::any;
 #endif
@@ -73,6 +77,7 @@ constexpr TargetRow kTargets[] = {
     {Target::avx512, "avx512", Processor::x86_64, kNeedsAvx512},
     {Target::avx512_ifma, "avx512_ifma", Processor::x86_64, kNeedsAvx512 | kAvx512ifma},
     {Target::neon, "neon", Processor::aarch64, kAsimd},
+    {Target::wasm, "wasm", Processor::wasm, kSimd128},
 };
 
 bool in_this_build(const TargetRow& row) {

@@ -8,17 +8,17 @@
 namespace nttforge {
 
 /// Instruction sets the one binary carries; chosen at run time. A binary for x86-64 has the AVX ones, one for
-/// aarch64 has neon.
-enum class Target { scalar, avx2, avx512, avx512_ifma, neon };
+/// aarch64 has neon, a module for WebAssembly has wasm.
+enum class Target { scalar, avx2, avx512, avx512_ifma, neon, wasm };
 
 /// Every target; of one processor the lowest first.
-inline constexpr Target kAllTargets[] = {Target::scalar, Target::avx2, Target::avx512, Target::avx512_ifma,
-                                         Target::neon};
+inline constexpr Target kAllTargets[] = {Target::scalar,      Target::avx2, Target::avx512,
+                                         Target::avx512_ifma, Target::neon, Target::wasm};
 
 std::string_view target_name(Target target);  ///< throws ParameterError if it is none of kAllTargets
 
-/// Whether a CPU for `target` runs what is made for `part`: neon contains scalar alone, each other target all
-/// those before it.
+/// Whether a CPU for `target` runs what is made for `part`: neon and wasm contain scalar alone, each other
+/// target all those before it.
 bool target_contains(Target target, Target part);
 
 /// Inverse of target_name. throws ParameterError listing the known names.

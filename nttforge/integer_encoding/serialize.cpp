@@ -52,7 +52,9 @@ Plaintext plaintext_from_bytes(IntegerContextPtr context, std::span<const std::u
   require_field(reader.u8("plaintext.form"), static_cast<std::uint8_t>(Form::coefficients), "plaintext.form");
   require_field(reader.u16("plaintext.reserved"), 0, "plaintext.reserved");
   const std::size_t batch = read_batch(reader, "plaintext"), n = context->n();
-  require_payload(payload.size(), kPlaintextFields + batch * row_bytes(n, context->t()), "plaintext");
+  require_payload(payload.size(), kPlaintextFields + std::uint64_t{batch} * row_bytes(n, context->t()),
+                  "plaintext");
+  require_addressable(std::uint64_t{batch} * n * sizeof(std::uint64_t), "plaintext");
   SecretVector<std::uint64_t> coefficients(batch * n);
   for (std::size_t e = 0; e < batch; ++e)
     unpack_row(reader, context->t(), std::span(coefficients).subspan(e * n, n),

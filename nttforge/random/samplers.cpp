@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::size_t kChunkBlocks = 128;
 constexpr std::size_t kChunkWords = kChunkBlocks * kChaChaWordsPerBlock;
-constexpr std::uint64_t kMaxLaneWords = kChaChaWordsPerBlock << 32;  // the block counter has 32 bits
+constexpr std::uint64_t kMaxLaneWords = std::uint64_t{kChaChaWordsPerBlock}
+                                        << 32;  // the block counter has 32 bits
 constexpr std::uint32_t kMaxRounds = 256;
 constexpr std::uint32_t kMaxLimb = 1u << 24;
 

@@ -21,6 +21,8 @@ namespace nttforge {
 /// The class of 52-bit kernels: moduli, and all values they meet, below 2^50.
 inline constexpr unsigned kNarrowBits = 50;
 inline bool is_narrow(std::uint64_t q) { return q >> kNarrowBits == 0; }
+/// The class of 32-bit kernels: moduli below 2^30, and values below 2^32. They take no fractions.
+inline bool is_short(std::uint64_t q) { return q >> 30 == 0; }
 
 struct ScaleRow {
   ShoupConstant w;
@@ -96,5 +98,11 @@ struct ConversionKernels {
 /// The kernels of a target; narrow: every modulus and value is below 2^50. Implemented by cpu/. All tables
 /// give the same words. throws UnsupportedError if the target cannot run here.
 const ConversionKernels& conversion_kernels(Target target, bool narrow);
+/// The same for the short class; those of the narrow one where a target has no others.
+const ConversionKernels& short_conversion_kernels(Target target);
+/// Those of the class of one modulus.
+inline const ConversionKernels& conversion_kernels_of(Target target, std::uint64_t q) {
+  return is_short(q) ? short_conversion_kernels(target) : conversion_kernels(target, is_narrow(q));
+}
 
 }  // namespace nttforge

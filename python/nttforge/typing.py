@@ -66,7 +66,7 @@ DeviceName: TypeAlias = Literal[
     "cuda:7",
     "cuda:host",
 ]
-Target: TypeAlias = Literal["scalar", "avx2", "avx512", "avx512_ifma", "neon"]
+Target: TypeAlias = Literal["scalar", "avx2", "avx512", "avx512_ifma", "neon", "wasm"]
 AlgorithmName: TypeAlias = Literal[
     "merged",
     "dit",

@@ -15,6 +15,8 @@ extern const ConversionKernels kConversionAvx512Ifma;
 extern const ConversionKernels kConversionAvx512IfmaWide;
 #elif defined(__aarch64__)
 extern const ConversionKernels kConversionNeon;
+#elif defined(__wasm__)
+extern const ConversionKernels kConversionWasm;  // of the short class
 #endif
 
 }  // namespace nttforge::cpu

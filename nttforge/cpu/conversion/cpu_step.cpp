@@ -27,6 +27,16 @@ bool all_narrow(const RnsStep& step) {
          is_narrow(step.modulus);
 }
 
+bool all_short(const RnsStep& step) {
+  return std::all_of(step.sources.begin(), step.sources.end(), is_short) &&
+         std::all_of(step.targets.begin(), step.targets.end(), is_short) &&
+         (is_short(step.modulus) || step.modulus == kTwo32) && step.fraction_bits == 0;
+}
+
+const ConversionKernels& kernels_for(const RnsStep& step, Target target) {
+  return all_short(step) ? short_conversion_kernels(target) : conversion_kernels(target, all_narrow(step));
+}
+
 /// The largest correction in fixed point; it stands in 128 bits as the step is valid.
 u128 largest_fixed_point(const RnsStep& step) {
   u128 sum = static_cast<u128>(1) << (step.fraction_bits - 1);
@@ -101,8 +111,8 @@ void AffineMaps::run_some(std::size_t first, std::size_t end, const std::uint64_
 }
 
 CpuStage::CpuStage(const RnsStep& step, Target target, bool in_scratch)
-    : kernels_(&conversion_kernels(target, all_narrow(step))),
-      scale_kernels_(&conversion_kernels(target, narrow_sources(step))),
+    : kernels_(&kernels_for(step, target)),
+      scale_kernels_(all_short(step) ? kernels_ : &conversion_kernels(target, narrow_sources(step))),
       sources_(step.sources.size()),
       targets_(step.targets.size()),
       used_(used_sources(step)),

@@ -16,4 +16,11 @@ const ConversionKernels& conversion_kernels(Target target, [[maybe_unused]] bool
   return cpu::kConversionScalar;
 }
 
+const ConversionKernels& short_conversion_kernels(Target target) {
+#if defined(__wasm__)
+  if (target == Target::wasm) return cpu::kConversionWasm;
+#endif
+  return conversion_kernels(target, true);
+}
+
 }  // namespace nttforge

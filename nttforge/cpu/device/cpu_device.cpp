@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nttforge/cpu/device/cpu_device.hpp"
 
+#include <algorithm>
+#include <cstring>
 #include <mutex>
 
 #include "nttforge/base/error.hpp"
+#include "nttforge/base/memory/secret.hpp"
 #include "nttforge/cpu/conversion/cpu_step.hpp"
 #include "nttforge/cpu/device/cpu_queue.hpp"
 #include "nttforge/device/make_device.hpp"
@@ -27,6 +30,14 @@ Target required(Target target) {
   return target;
 }
 
+constexpr std::size_t kCopied = 64;
+
+std::uint64_t largest_prime(std::span<const CpuLimb> limbs) {
+  std::uint64_t largest = 0;
+  for (const CpuLimb& limb : limbs) largest = std::max(largest, limb.q);
+  return largest;
+}
+
 }  // namespace
 
 CpuLimb::CpuLimb(std::uint64_t q_value, std::shared_ptr<const NttPlan> transform,
@@ -38,8 +49,30 @@ CpuLimb::CpuLimb(std::uint64_t q_value, std::shared_ptr<const NttPlan> transform
       row_modulus(make_row_modulus(modulus)),
       row(&row_ops(target, q_value)),
       row32(plan32 == nullptr ? nullptr : &row_ops32(target, q_value)),
-      kernels(&conversion_kernels(target, is_narrow(q_value))),
+      kernels(&conversion_kernels_of(target, q_value)),
       chunk(longest_sum(kernels->sum_bits, modulus.bits(), modulus.bits())) {}
+
+// Both rows may begin at one address: words are copied in blocks, upwards to become shorter, else downwards.
+void CpuLimb::narrow(const std::uint64_t* in, std::uint32_t* out, std::size_t n) {
+  std::uint32_t block[kCopied];
+  for (std::size_t i = 0; i < n; i += kCopied) {
+    const std::size_t count = std::min(kCopied, n - i);
+    for (std::size_t j = 0; j < count; ++j) block[j] = static_cast<std::uint32_t>(in[i + j]);
+    std::memcpy(out + i, block, count * sizeof(std::uint32_t));
+  }
+  secure_zero(block, sizeof block);
+}
+
+void CpuLimb::widen(const std::uint32_t* in, std::uint64_t* out, std::size_t n) {
+  std::uint32_t block[kCopied];
+  for (std::size_t i = (n - 1) / kCopied * kCopied + kCopied; i != 0;) {
+    i -= kCopied;
+    const std::size_t count = std::min(kCopied, n - i);
+    std::memcpy(block, in + i, count * sizeof(std::uint32_t));
+    for (std::size_t j = 0; j < count; ++j) out[i + j] = block[j];
+  }
+  secure_zero(block, sizeof block);
+}
 
 CpuDevice::CpuDevice(unsigned threads, Target target) : target_(required(target)), pool_(threads) {}
 
@@ -71,9 +104,11 @@ std::shared_ptr<const NttPlan> CpuDevice::shared_plan(const NttSpec& spec, std::
 std::shared_ptr<const RingTables> CpuDevice::make_ring(const NttSpec& spec) const {
   NttSpec full = checked_ring_spec(spec);
   std::vector<CpuLimb> limbs;
-  for (std::size_t i = 0; i < full.moduli.size(); ++i)
-    limbs.emplace_back(full.moduli[i], shared_plan(full, i, 64),
-                       full.word_bits == 32 ? shared_plan(full, i, 32) : nullptr, target_);
+  for (std::size_t i = 0; i < full.moduli.size(); ++i) {
+    const bool alone = target_ == Target::wasm && is_short(full.moduli[i]);
+    limbs.emplace_back(full.moduli[i], alone ? nullptr : shared_plan(full, i, 64),
+                       alone || full.word_bits == 32 ? shared_plan(full, i, 32) : nullptr, target_);
+  }
   return std::make_shared<const CpuRing>(std::move(full), std::move(limbs));
 }
 
@@ -98,7 +133,7 @@ std::string CpuDevice::recipe_json(const RingTables& ring) const {
   const CpuRing& own_ring = own<CpuRing>(ring);
   const bool short_words = ring.spec().word_bits == 32;
   const auto recipe_of = [&](const CpuLimb& limb) {
-    return (short_words ? limb.plan32 : limb.plan)->recipe();
+    return (short_words || limb.plan == nullptr ? limb.plan32 : limb.plan)->recipe();
   };
   NttRecipe recipe = recipe_of(own_ring.limb.front());
   recipe.arithmetic.clear();

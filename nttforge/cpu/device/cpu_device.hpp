@@ -33,21 +33,39 @@ struct CpuLimb {
   /// One row of n words, out of place or in place.
   template <class Word>
   void forward(const Word* in, Word* out) const {
+    if constexpr (sizeof(Word) == 8)
+      if (plan == nullptr) return in_short_words(in, out, [&](auto* x) { plan32->forward_row(0, x, x); });
     (sizeof(Word) == 4 ? plan32 : plan)->forward_row(0, in, out);
   }
   template <class Word>
   void inverse(const Word* in, Word* out) const {
+    if constexpr (sizeof(Word) == 8)
+      if (plan == nullptr) return in_short_words(in, out, [&](auto* x) { plan32->inverse_row(0, x, x); });
     (sizeof(Word) == 4 ? plan32 : plan)->inverse_row(0, in, out);
   }
 
   std::uint64_t q;
-  std::shared_ptr<const NttPlan> plan, plan32;  // the second one only in rings of 32-bit words
+  /// The second one in rings of 32-bit words, and alone where a target transforms such primes in no other.
+  std::shared_ptr<const NttPlan> plan, plan32;
   Modulus modulus;
   RowModulus row_modulus;
   const RowOps* row;
   const RowOps32* row32 = nullptr;
   const ConversionKernels* kernels;  ///< of the class of q
   std::size_t chunk;                 ///< longest sum of products of residues before a reduction
+
+ private:
+  /// A row of 64-bit words becomes one of 32-bit words in the memory of `out`, and comes back.
+  template <class Transform>
+  void in_short_words(const std::uint64_t* in, std::uint64_t* out, const Transform& transform) const {
+    const std::size_t n = plan32->spec().n;
+    auto* const words = reinterpret_cast<std::uint32_t*>(out);
+    narrow(in, words, n);
+    transform(words);
+    widen(words, out, n);
+  }
+  static void narrow(const std::uint64_t* in, std::uint32_t* out, std::size_t n);
+  static void widen(const std::uint32_t* in, std::uint64_t* out, std::size_t n);
 };
 
 struct CpuRing final : RingTables {

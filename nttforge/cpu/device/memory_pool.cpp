@@ -15,6 +15,7 @@ namespace nttforge::cpu {
 namespace {
 
 constexpr std::size_t kMinWords = 64;
+constexpr std::size_t kMostWords = std::size_t{1} << (sizeof(std::size_t) == 8 ? 48 : 28);
 constexpr std::size_t kLeastSlabBlock = std::size_t{128} << 10;
 
 // Four sizes per power of two: 64, 80, 96, 112, 128, 160, ... words; at most a quarter of a block is wasted.
@@ -99,7 +100,7 @@ std::uint64_t* MemoryPool::take(std::size_t bucket) {
 
 std::shared_ptr<std::uint64_t> MemoryPool::allocate(std::size_t words, bool secret) {
   if (words == 0) return nullptr;
-  if (words > std::size_t{1} << 48) throw_out_of_memory(words, sizeof(std::uint64_t));
+  if (words > kMostWords) throw_out_of_memory(words, sizeof(std::uint64_t));
   const std::size_t bucket = bucket_of(words);
   std::uint64_t* block = take(bucket);
   if (block == nullptr) {

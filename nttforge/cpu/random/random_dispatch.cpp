@@ -10,6 +10,8 @@ const RandomKernels& random_kernels(Target target) {
   if (target == Target::avx512 || target == Target::avx512_ifma) return cpu::kRandomAvx512;
 #elif defined(__aarch64__)
   if (target == Target::neon) return cpu::kRandomNeon;
+#elif defined(__wasm__)
+  if (target == Target::wasm) return cpu::kRandomWasm;
 #endif
   return cpu::kRandomScalar;
 }

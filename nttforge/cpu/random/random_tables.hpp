@@ -10,5 +10,6 @@ extern const RandomKernels kRandomScalar;
 extern const RandomKernels kRandomAvx2;
 extern const RandomKernels kRandomAvx512;
 extern const RandomKernels kRandomNeon;
+extern const RandomKernels kRandomWasm;
 
 }  // namespace nttforge::cpu

@@ -17,6 +17,8 @@ const cpu::RowOpsOfTarget& tables(Target target) {
   if (target == Target::avx512_ifma) return cpu::kRowOpsAvx512Ifma;
 #elif defined(__aarch64__)
   if (target == Target::neon) return cpu::kRowOpsNeon;
+#elif defined(__wasm__)
+  if (target == Target::wasm) return cpu::kRowOpsWasm;
 #endif
   return cpu::kRowOpsScalar;
 }
@@ -27,6 +29,9 @@ const RowOps& row_ops(Target target, std::uint64_t q) {
   const cpu::RowOpsOfTarget& all = tables(target);
   if (q == kGoldilocks) return cpu::kRowOpsGoldilocks;
   static_cast<void>(Modulus(q));  // checks the range
+#if defined(__wasm__)
+  if (q >> 30 == 0 && target == Target::wasm) return cpu::kRowOpsWasmShort;
+#endif
   return q >> 50 == 0 ? all.below_2_50 : all.below_2_62;
 }
 

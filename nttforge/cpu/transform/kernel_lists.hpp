@@ -20,6 +20,7 @@ extern const KernelLists kTransformKernels32Avx2;
 extern const KernelLists kTransformKernelsAvx512;
 extern const KernelLists kTransformKernelsAvx512Ifma;
 extern const KernelLists kTransformKernelsNeon;
+extern const KernelLists kTransformKernelsWasm;
 extern const KernelLists kDgtKernelsScalar;
 extern const KernelLists kDgtKernelsAvx2;
 extern const KernelLists kDgtKernelsAvx512;

@@ -14,9 +14,14 @@ constexpr const cpu::KernelLists* kAllTransforms[] = {
     &cpu::kTransformKernelsAvx512, &cpu::kTransformKernelsAvx512Ifma,
 #elif defined(__aarch64__)
     &cpu::kTransformKernelsNeon,
+#elif defined(__wasm__)
+    &cpu::kTransformKernelsWasm,
 #endif
 };
 
+#if defined(__wasm__)
+constexpr std::span<const cpu::KernelLists* const> kAllDgts;  // no scheme has one, and pages load every byte
+#else
 constexpr const cpu::KernelLists* kAllDgts[] = {
     &cpu::kDgtKernelsScalar,
 #if defined(__x86_64__)
@@ -27,6 +32,7 @@ constexpr const cpu::KernelLists* kAllDgts[] = {
     &cpu::kDgtKernelsNeon,
 #endif
 };
+#endif
 
 template <class Word, class Member>
 std::vector<TransformKernel<Word>> join(std::span<const cpu::KernelLists* const> all, Member member) {

@@ -147,6 +147,7 @@ void lay_out(const AlignedBuffer<std::uint64_t>& w, unsigned log_n, const Twiddl
 }  // namespace
 
 TwiddleEntry shoup_entry(std::uint64_t w, std::uint64_t q, unsigned bits) {
+  if (bits <= 32 && w >> 32 == 0) return {w, (w << bits) / q};
   return {w, static_cast<std::uint64_t>((static_cast<u128>(w) << bits) / q)};
 }
 

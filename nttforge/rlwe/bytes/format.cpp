@@ -2,6 +2,7 @@
 #include "nttforge/rlwe/bytes/format.hpp"
 
 #include <bit>
+#include <limits>
 #include <string>
 
 #include "nttforge/base/error.hpp"
@@ -62,7 +63,10 @@ std::vector<std::uint8_t> RlweParameters::canonical_bytes() const {
 }
 
 void read_parameters(ByteReader& reader, RlweParameters& parameters) {
-  parameters.n = reader.u64("parameters.n");
+  const std::uint64_t n = reader.u64("parameters.n");
+  if (n > std::numeric_limits<std::uint32_t>::max())
+    throw FormatError("parameters.n = " + text(n) + " is out of range [2, 131072]");
+  parameters.n = static_cast<std::size_t>(n);
   parameters.set_plain_number(reader.u64("parameters.t"));
   parameters.scheme = read_scheme(reader.u16("parameters.scheme"), "parameters.scheme");
   parameters.word_bits = reader.u8("parameters.word bits");

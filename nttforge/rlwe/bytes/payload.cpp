@@ -2,6 +2,7 @@
 #include "nttforge/rlwe/bytes/payload.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/memory/secret.hpp"
@@ -66,10 +67,16 @@ std::size_t read_batch(ByteReader& reader, const std::string& what) {
   return batch;
 }
 
-void require_payload(std::size_t actual, std::size_t expected, std::string_view what) {
+void require_payload(std::uint64_t actual, std::uint64_t expected, std::string_view what) {
   if (actual != expected)
     throw FormatError(std::string(what) + ": the payload has " + text(actual) +
                       " bytes, these parameters need " + text(expected));
+}
+
+void require_addressable(std::uint64_t bytes, std::string_view what) {
+  if (bytes > std::numeric_limits<std::size_t>::max())
+    throw FormatError(std::string(what) + ": " + text(bytes) +
+                      " bytes in memory are more than this machine has addresses for");
 }
 
 void write_polynomials(const RlweContext& context, const RingTables& ring, ConstWordPtr data,

@@ -42,7 +42,10 @@ Encoding read_encoding(ByteReader& reader, const RlweContext& context, const std
 std::size_t read_batch(ByteReader& reader, const std::string& what);
 
 /// throws FormatError unless the payload has the expected size.
-void require_payload(std::size_t actual, std::size_t expected, std::string_view what);
+void require_payload(std::uint64_t actual, std::uint64_t expected, std::string_view what);
+
+/// throws FormatError for more bytes of memory than have addresses, on machines of 32 bits.
+void require_addressable(std::uint64_t bytes, std::string_view what);
 
 /// `batch` polynomials of the ring, [batch][limbs][n] in the device's memory, as packed rows.
 void write_polynomials(const RlweContext& context, const RingTables& ring, ConstWordPtr data,

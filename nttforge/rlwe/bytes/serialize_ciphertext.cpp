@@ -163,14 +163,16 @@ Fields read_fields(ByteReader& reader, const RlweContext& context) {
 void require_expansion(const RlweContext& context, const Fields& f, std::size_t bytes,
                        std::optional<std::uint64_t> most_bytes) {
   const RlweParameters& parameters = context.parameters();
-  const ObjectSizes sizes = parameters.memory_sizes(f.batch, f.meta.level);
-  const std::uint64_t memory = f.size == 2 ? sizes.ciphertext : sizes.ciphertext_three_parts;
-  const std::uint64_t most =
-      most_bytes.value_or(std::max(kMostExpansion * bytes, parameters.memory_sizes().ciphertext_three_parts));
+  const ObjectSizes sizes = parameters.memory_sizes(1, f.meta.level);
+  const std::uint64_t memory =
+      std::uint64_t{f.batch} * (f.size == 2 ? sizes.ciphertext : sizes.ciphertext_three_parts);
+  const std::uint64_t most = most_bytes.value_or(std::max<std::uint64_t>(
+      kMostExpansion * std::uint64_t{bytes}, parameters.memory_sizes().ciphertext_three_parts));
   if (memory > most)
     throw FormatError("ciphertext: " + text(bytes) + " bytes would take " + text(memory) +
                       " bytes in memory, more than " + text(most) +
                       " that are allowed: state what you expect (most_bytes)");
+  require_addressable(memory, "ciphertext");
 }
 
 /// body(e, i, rounding of part i, room for a row on the device and on the host) for all parts of the first
@@ -268,7 +270,8 @@ Ciphertext ciphertext_from_bytes(RlweContextPtr context, std::span<const std::ui
     for (std::size_t i = 0; i < f.size; ++i)
       element += row_bytes(ring.n(), std::uint64_t{1} << f.meta.stored_bits[i]);
   }
-  require_payload(payload.size(), reader.offset() + (f.seeded ? 32u : 0u) + f.batch * element, "ciphertext");
+  require_payload(payload.size(), reader.offset() + (f.seeded ? 32u : 0u) + std::uint64_t{f.batch} * element,
+                  "ciphertext");
   require_expansion(*context, f, bytes.size(), most_bytes);
   if (f.seeded) f.meta.seed = read_seed(reader, "ciphertext.seed");
   Ciphertext result(context, f.size, f.meta, f.batch);
