@@ -32,12 +32,6 @@ Target required(Target target) {
 
 constexpr std::size_t kCopied = 64;
 
-std::uint64_t largest_prime(std::span<const CpuLimb> limbs) {
-  std::uint64_t largest = 0;
-  for (const CpuLimb& limb : limbs) largest = std::max(largest, limb.q);
-  return largest;
-}
-
 }  // namespace
 
 CpuLimb::CpuLimb(std::uint64_t q_value, std::shared_ptr<const NttPlan> transform,
