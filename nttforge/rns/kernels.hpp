@@ -87,12 +87,20 @@ struct ConversionKernels {
   /// automorphisms of transformed rows do; count is a multiple of kGatherBlock. out is not in.
   void (*gather_blocks)(const std::uint32_t* index, const std::uint64_t* in, std::uint64_t* out,
                         std::size_t count);
-  /// dot_pair of gather_blocks of every a_i by the same index, without accumulation. Null where a target has
-  /// no use for it.
+  /// dot_pair with words of 32 bits in b.
+  void (*dot_pair32)(const RowModulus& m, std::size_t terms, std::size_t chunk, const std::uint64_t* a,
+                     std::size_t a_stride, const std::uint32_t* b, std::size_t b_stride, std::size_t b_part,
+                     std::uint64_t* out, std::size_t out_part, bool accumulate, std::size_t count);
+  /// dot_pair of gather_blocks of every a_i by the same index, without accumulation; and with words of 32
+  /// bits in b. Null where a target has no use for them.
   void (*dot_pair_picked)(const RowModulus& m, std::size_t terms, std::size_t chunk, const std::uint64_t* a,
                           std::size_t a_stride, const std::uint32_t* index, const std::uint64_t* b,
                           std::size_t b_stride, std::size_t b_part, std::uint64_t* out, std::size_t out_part,
                           std::size_t count) = nullptr;
+  void (*dot_pair_picked32)(const RowModulus& m, std::size_t terms, std::size_t chunk, const std::uint64_t* a,
+                            std::size_t a_stride, const std::uint32_t* index, const std::uint32_t* b,
+                            std::size_t b_stride, std::size_t b_part, std::uint64_t* out,
+                            std::size_t out_part, std::size_t count) = nullptr;
 };
 
 /// The kernels of a target; narrow: every modulus and value is below 2^50. Implemented by cpu/. All tables

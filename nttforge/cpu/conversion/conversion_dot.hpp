@@ -10,12 +10,13 @@
 namespace nttforge {
 namespace {
 
+template <class Word>
 struct DotCall {
   std::size_t terms;
   std::size_t chunk;
   const std::uint64_t* a;
   std::size_t a_stride;
-  const std::uint64_t* b;
+  const Word* b;
   std::size_t b_stride;
   std::size_t b_part;
   std::uint64_t* out;
@@ -33,8 +34,8 @@ struct DotSums {
 };
 
 /// Adds terms [i, i + kDigits) to `vectors` vectors from coefficient c on.
-template <class Lanes, std::size_t kDigits, bool kPicked>
-NTTF_INLINE void add_digits(const DotCall& call, std::size_t i, std::size_t c, std::size_t vectors,
+template <class Lanes, std::size_t kDigits, bool kPicked, class Word>
+NTTF_INLINE void add_digits(const DotCall<Word>& call, std::size_t i, std::size_t c, std::size_t vectors,
                             DotSums<Lanes>& sums) {
   // The key comes from far away: the next terms of this block, or the first of the next block.
   const bool more = i + kDigits < call.terms;
@@ -42,7 +43,7 @@ NTTF_INLINE void add_digits(const DotCall& call, std::size_t i, std::size_t c, s
   for (std::size_t v = 0; v < vectors; ++v) {
     unrolled<kDigits>([&](std::size_t d) NTTF_BODY {
       const std::size_t row = next + d < call.terms ? next + d : next;
-      const std::uint64_t* b = call.b + row * call.b_stride + next_c + v * Lanes::kWidth;
+      const Word* b = call.b + row * call.b_stride + next_c + v * Lanes::kWidth;
       __builtin_prefetch(b);
       __builtin_prefetch(b + call.b_part);
     });
@@ -59,7 +60,7 @@ NTTF_INLINE void add_digits(const DotCall& call, std::size_t i, std::size_t c, s
           return Lanes::load(a);
       };
       const typename Lanes::Factor y = Lanes::factor(load());
-      const std::uint64_t* b = call.b + (i + d) * call.b_stride + at;
+      const Word* b = call.b + (i + d) * call.b_stride + at;
       Lanes::add_product(first, y, Lanes::factor(Lanes::load(b)));
       Lanes::add_product(second, y, Lanes::factor(Lanes::load(b + call.b_part)));
     });
@@ -68,8 +69,8 @@ NTTF_INLINE void add_digits(const DotCall& call, std::size_t i, std::size_t c, s
   }
 }
 
-template <class Lanes, bool kPicked>
-NTTF_INLINE void dot_block(const DotCall& call, const typename Lanes::Constants& m, std::size_t c,
+template <class Lanes, bool kPicked, class Word>
+NTTF_INLINE void dot_block(const DotCall<Word>& call, const typename Lanes::Constants& m, std::size_t c,
                            std::size_t vectors) {
   DotSums<Lanes> sums;
   for (std::size_t p = 0; p < 2; ++p)
@@ -99,8 +100,8 @@ NTTF_INLINE void dot_block(const DotCall& call, const typename Lanes::Constants&
       Lanes::store(call.out + p * call.out_part + c + v * Lanes::kWidth, Lanes::reduce(sums.rows[p][v], m));
 }
 
-template <class Lanes, bool kPicked>
-NTTF_INLINE std::size_t dot_blocks(const DotCall& call, const RowModulus& modulus, std::size_t c,
+template <class Lanes, bool kPicked, class Word>
+NTTF_INLINE std::size_t dot_blocks(const DotCall<Word>& call, const RowModulus& modulus, std::size_t c,
                                    std::size_t count) {
   const typename Lanes::Constants m = Lanes::constants(modulus);
   while (count - c >= Lanes::kWidth) {
@@ -112,24 +113,23 @@ NTTF_INLINE std::size_t dot_blocks(const DotCall& call, const RowModulus& modulu
   return c;
 }
 
-template <class Lanes>
+template <class Lanes, class Word>
 void dot_pair(const RowModulus& modulus, std::size_t terms, std::size_t chunk, const std::uint64_t* a,
-              std::size_t a_stride, const std::uint64_t* b, std::size_t b_stride, std::size_t b_part,
+              std::size_t a_stride, const Word* b, std::size_t b_stride, std::size_t b_part,
               std::uint64_t* out, std::size_t out_part, bool accumulate, std::size_t count) {
-  const DotCall call{terms, chunk, a, a_stride, b, b_stride, b_part, out, out_part, accumulate};
+  const DotCall<Word> call{terms, chunk, a, a_stride, b, b_stride, b_part, out, out_part, accumulate};
   std::size_t c = 0;
   if constexpr (Lanes::kWidth > 1) c = dot_blocks<Lanes, false>(call, modulus, c, count);
   dot_blocks<ScalarLanes, false>(call, modulus, c, count);
 }
 
 /// Lanes of eight words that can pick from eight words.
-template <class Lanes>
+template <class Lanes, class Word>
 void dot_pair_picked(const RowModulus& modulus, std::size_t terms, std::size_t chunk, const std::uint64_t* a,
-                     std::size_t a_stride, const std::uint32_t* index, const std::uint64_t* b,
-                     std::size_t b_stride, std::size_t b_part, std::uint64_t* out, std::size_t out_part,
-                     std::size_t count) {
+                     std::size_t a_stride, const std::uint32_t* index, const Word* b, std::size_t b_stride,
+                     std::size_t b_part, std::uint64_t* out, std::size_t out_part, std::size_t count) {
   static_assert(Lanes::kWidth == kGatherBlock);
-  const DotCall call{terms, chunk, a, a_stride, b, b_stride, b_part, out, out_part, false, index};
+  const DotCall<Word> call{terms, chunk, a, a_stride, b, b_stride, b_part, out, out_part, false, index};
   dot_blocks<Lanes, true>(call, modulus, 0, count);
 }
 

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstring>
+
 #include "nttforge/rns/kernels.hpp"
 
 namespace nttforge {
 namespace {
+
+template <class Word, std::size_t kBytes>
+struct VectorOf {
+  typedef Word Type __attribute__((vector_size(kBytes)));
+};
 
 /// What vectors of words do in the same way for every class of moduli; base of the lanes of
 /// conversion_rows.hpp.
@@ -14,6 +21,18 @@ struct ConversionLanes {
   using Vector = typename L::Vec;
 
   static NTTF_INLINE Vector load(const std::uint64_t* p) { return L::load(p); }
+  /// Words of 32 bits, widened.
+  static NTTF_INLINE Vector load(const std::uint32_t* p) {
+    using Narrow = typename VectorOf<std::uint32_t, 4 * kWidth>::Type;
+    using Wide = typename VectorOf<std::uint64_t, 8 * kWidth>::Type;
+    static_assert(sizeof(Wide) == sizeof(Vector));
+    Narrow words;
+    std::memcpy(&words, p, sizeof words);
+    const Wide wide = __builtin_convertvector(words, Wide);
+    Vector result;
+    std::memcpy(&result, &wide, sizeof result);
+    return result;
+  }
   static NTTF_INLINE void store(std::uint64_t* p, Vector v) { L::store(p, v); }
   static NTTF_INLINE Vector broadcast(std::uint64_t v) { return L::broadcast(v); }
   static NTTF_INLINE Vector pick(const std::uint64_t* block, const std::uint32_t* index)

@@ -20,6 +20,7 @@ struct ScalarLanes {
   using Constants = const RowModulus*;
 
   static NTTF_INLINE Vector load(const std::uint64_t* p) { return *p; }
+  static NTTF_INLINE Vector load(const std::uint32_t* p) { return *p; }
   static NTTF_INLINE void store(std::uint64_t* p, Vector v) { *p = v; }
   static NTTF_INLINE Vector broadcast(std::uint64_t v) { return v; }
   static NTTF_INLINE Constants constants(const RowModulus& m) { return &m; }

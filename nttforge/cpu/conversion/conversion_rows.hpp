@@ -312,12 +312,23 @@ void gather_blocks(const std::uint32_t* index, const std::uint64_t* in, std::uin
 
 template <class Lanes>
 constexpr ConversionKernels kernels_of() {
-  ConversionKernels result{Lanes::kSumBits,         &scale<Lanes>,      &affine<Lanes>,
-                           &affine_mod_2_32<Lanes>, Lanes::kUpperBits,  &fixed_point<Lanes>,
-                           &dot_pair<Lanes>,        &tensor<Lanes>,     &reduce<Lanes>,
-                           &automorphism<Lanes>,    &add_signed<Lanes>, &gather_blocks<Lanes>};
-  if constexpr (requires(const std::uint64_t* in, const std::uint32_t* index) { Lanes::pick(in, index); })
-    result.dot_pair_picked = &dot_pair_picked<Lanes>;
+  ConversionKernels result{Lanes::kSumBits,
+                           &scale<Lanes>,
+                           &affine<Lanes>,
+                           &affine_mod_2_32<Lanes>,
+                           Lanes::kUpperBits,
+                           &fixed_point<Lanes>,
+                           &dot_pair<Lanes, std::uint64_t>,
+                           &tensor<Lanes>,
+                           &reduce<Lanes>,
+                           &automorphism<Lanes>,
+                           &add_signed<Lanes>,
+                           &gather_blocks<Lanes>,
+                           &dot_pair<Lanes, std::uint32_t>};
+  if constexpr (requires(const std::uint64_t* in, const std::uint32_t* index) { Lanes::pick(in, index); }) {
+    result.dot_pair_picked = &dot_pair_picked<Lanes, std::uint64_t>;
+    result.dot_pair_picked32 = &dot_pair_picked<Lanes, std::uint32_t>;
+  }
   return result;
 }
 

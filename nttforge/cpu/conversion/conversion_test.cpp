@@ -138,8 +138,8 @@ NTTF_TEST("conversion: affine is the sum, at and around the longest sum without 
   });
 }
 
-// Sums of 4000 products need 2^112 (narrow) and 2^136, and a column of 52 bits 2^65: more than any of the sums or
-// their reductions hold.
+// Sums of 4000 products need 2^112 (narrow) and 2^136, and a column of 52 bits 2^65: more than any of the
+// sums or their reductions hold.
 NTTF_TEST("conversion: sums of largest operands are right up to longest_sum and wrong far past it") {
   Rng rng;
   for_tables([&](const std::string& name, const ConversionKernels& kernels, bool narrow) {
@@ -255,8 +255,15 @@ NTTF_TEST("conversion: dot_pair, tensor and reduce") {
             // The sum that stands in out counts as the one summand below m beside the longest sum.
             const bool accumulate = (terms + count) % 2 == 0;
             std::vector<std::uint64_t> out(2 * kStride, accumulate ? q - 1 : q);
+            std::vector<std::uint64_t> of_short = out;
             kernels.dot_pair(m, terms, limit, a.data(), kStride, b.data(), 2 * kStride, kStride, out.data(),
                              kStride, accumulate, count);
+            if (q >> 32 == 0) {
+              const std::vector<std::uint32_t> short_b(b.begin(), b.end());
+              kernels.dot_pair32(m, terms, limit, a.data(), kStride, short_b.data(), 2 * kStride, kStride,
+                                 of_short.data(), kStride, accumulate, count);
+              right = right && of_short == out;
+            }
             for (std::size_t p = 0; p < 2; ++p)
               for (std::size_t c = 0; c < count; c += std::max<std::size_t>(1, count / 5)) {
                 BigUint sum(accumulate ? q - 1 : 0);
@@ -370,6 +377,13 @@ NTTF_TEST("conversion: dot_pair_picked is dot_pair of gathered rows") {
           kernels.dot_pair_picked(m, terms, limit, a.data(), n, index.data(), y, 2 * n, n, out.data(), n, n);
           if (out != expected)
             testing::fail(__FILE__, __LINE__, name + ": dot_pair_picked, q = " + std::to_string(q));
+          if (q >> 32 != 0) continue;
+          const std::vector<std::uint32_t> short_b(b.begin(), b.end());
+          out.assign(2 * n, q);
+          kernels.dot_pair_picked32(m, terms, limit, a.data(), n, index.data(), short_b.data(), 2 * n, n,
+                                    out.data(), n, n);
+          if (out != expected)
+            testing::fail(__FILE__, __LINE__, name + ": dot_pair_picked32, q = " + std::to_string(q));
         }
   });
 }

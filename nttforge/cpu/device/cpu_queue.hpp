@@ -192,6 +192,7 @@ class CpuQueue final : public Queue {
   static void lift_row(const CpuRing& ring, std::size_t j, const std::int64_t* samples, std::uint64_t factor,
                        std::uint64_t* out);
   class Digits;
+  void inverse_row(const CpuLimb& limb, ConstWordPtr x, std::uint64_t* out, std::size_t n) const;
   /// out [2][n], out_part words apart: limb j of the sum of digits times key, of `digits` of them; row(i, to)
   /// writes the row of digit i.
   template <class Row>
@@ -205,8 +206,8 @@ class CpuQueue final : public Queue {
   void divide_rows(const StepTables& division, const CpuRing& ring_q, std::uint64_t* sources,
                    const std::uint64_t* own_words, std::uint64_t* out, const Before& before,
                    const After& after) const;
-  void rescale_rows(const StepTables& division, const CpuRing& from, const RingTables& to,
-                    const std::uint64_t* x, std::uint64_t* rest, std::uint64_t* out) const;
+  void rescale_rows(const StepTables& division, const CpuRing& from, const RingTables& to, ConstWordPtr x,
+                    std::uint64_t* rest, std::uint64_t* out) const;
   /// A result [2][k][n] of a division, and the first `parts` of two polynomials that are added to it.
   struct Divided {
     const std::uint64_t* addend;

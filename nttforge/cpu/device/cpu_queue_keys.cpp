@@ -44,12 +44,8 @@ void copy_rows(ConstWordPtr first, std::size_t count, std::size_t stride, std::s
 /// the row of any limb is a sum. The rows of a digit's own primes are those of c: in values they are there.
 class CpuQueue::Digits {
  public:
-  Digits(const CpuQueue& queue, const SwitchTables& level, const std::uint64_t* c, Form form)
-      : ring(own<CpuRing>(*level.key_ring)),
-        count(level.digits.size()),
-        values_(form == Form::values ? c : nullptr),
-        coefficients_(c),
-        begins_{0} {
+  Digits(const CpuQueue& queue, const SwitchTables& level, ConstWordPtr c, Form form)
+      : ring(own<CpuRing>(*level.key_ring)), count(level.digits.size()), form_(form), c_(c), begins_{0} {
     const std::size_t n = ring.n(), limbs = level.ring->limbs();
     bool several = false;
     for (const auto& digit : level.digits) {
@@ -58,12 +54,17 @@ class CpuQueue::Digits {
       several = several || digit->sources() > 1;
     }
     if (count == 1 && ring.limbs() == limbs) return;  // nothing is converted
-    if (several || values_ != nullptr) converted_ = queue.memory_.allocate(limbs * n, false);
+    const bool there = form == Form::coefficients && c.word_bits() == 64;
+    if (several || !there) converted_ = queue.memory_.allocate(limbs * n, false);
     std::uint64_t* const to = converted_.get();
-    if (values_ != nullptr) {
-      queue.parallel(limbs, limbs * n, [&](std::size_t j) { ring.limb[j].inverse(c + j * n, to + j * n); });
-      coefficients_ = to;
-    }
+    coefficients_ = there ? c.as<std::uint64_t>() : to;
+    if (!there)
+      queue.parallel(limbs, limbs * n, [&](std::size_t j) {
+        if (form == Form::coefficients)
+          copy_rows(c + j * n, 1, 0, n, to + j * n);
+        else
+          queue.inverse_row(ring.limb[j], c + j * n, to + j * n, n);
+      });
     if (!several) return;
     queue.parallel(count, limbs * n, [&](std::size_t i) {
       const std::size_t at = begins_[i] * n;
@@ -79,8 +80,11 @@ class CpuQueue::Digits {
     const std::size_t n = ring.n(), first = begins_[i], primes = begins_[i + 1] - first;
     const CpuLimb& limb = ring.limb[j];
     if (j - first < primes) {
-      if (values_ == nullptr) return limb.forward(coefficients_ + j * n, out);
-      std::copy_n(values_ + j * n, n, out);
+      const ConstWordPtr own_row = c_ + j * n;
+      if (form_ == Form::coefficients && own_row.word_bits() == 64)
+        return limb.forward(own_row.as<std::uint64_t>(), out);
+      copy_rows(own_row, 1, 0, n, out);
+      if (form_ == Form::coefficients) limb.forward(out, out);
       return;
     }
     if (primes != 1 && rows_ != nullptr) return limb.forward(rows_.get() + (i * ring.limbs() + j) * n, out);
@@ -119,20 +123,31 @@ class CpuQueue::Digits {
     });
   }
 
-  const std::uint64_t *values_, *coefficients_;  // of c; values_ null: given in coefficients
+  Form form_;
+  ConstWordPtr c_;
+  const std::uint64_t* coefficients_ = nullptr;  // of c
   std::vector<std::size_t> begins_;              // of the digits' primes, and their end
   std::vector<const CpuStage*> stages_;
   std::shared_ptr<std::uint64_t> converted_;  // c in coefficients, digits of several primes scaled
   std::shared_ptr<std::uint64_t> rows_;       // [digits][limbs][n] in coefficients, null: made one by one
 };
 
+/// out [n] = inverse(x), which may have words of 32 bits.
+void CpuQueue::inverse_row(const CpuLimb& limb, ConstWordPtr x, std::uint64_t* out, std::size_t n) const {
+  if (x.word_bits() == 64) return limb.inverse(x.as<std::uint64_t>(), out);
+  // Half as many vectors.
+  const std::shared_ptr<std::uint64_t> place = memory_.allocate((n + 1) / 2, true);
+  auto* const row = reinterpret_cast<std::uint32_t*>(place.get());
+  limb.inverse(x.as<std::uint32_t>(), row);
+  std::copy_n(row, n, out);
+}
+
 void CpuQueue::decompose(const SwitchTables& level, BatchRows c, Form form, WordPtr out,
                          std::size_t batch) const {
   const std::size_t n = level.ring->n(), limbs = level.key_ring->limbs(), count = level.digits.size();
-  const Input x(*this, c, level.ring->words(), batch);
-  const Output all(*this, out, batch * count * limbs * n);
+  const Output all(*this, out, batch * count * limbs * n, false, false);
   for_polynomials(batch, [&](std::size_t b, bool) {
-    const Digits digits(*this, level, x.of(b), form);
+    const Digits digits(*this, level, c.words + b * c.stride, form);
     std::uint64_t* const first = all.words() + b * count * limbs * n;
     parallel(count * limbs, count * limbs * n,
              [&](std::size_t row) { digits.row(row / limbs, row % limbs, first + row * n); });
@@ -202,20 +217,22 @@ void CpuQueue::key_switch_limb(const CpuRing& ring, std::size_t digits, std::siz
   for (std::size_t first = 0; first < digits; first += group) {
     const std::size_t count = std::min(group, digits - first);
     for (std::size_t i = 0; i < count; ++i) row(first + i, rows.get() + i * n);
-    const InputRows y(*this, key.words + first * 2 * key_words + key.row(j, ring.limbs()) * n, 2 * count,
-                      key_words, n);
-    limb.kernels->dot_pair(limb.row_modulus, count, limb.chunk, rows.get(), n, y.words, 2 * y.step, y.step,
-                           out, out_part, first != 0, n);
+    const ConstWordPtr y = key.words + first * 2 * key_words + key.row(j, ring.limbs()) * n;
+    if (y.word_bits() == 32)
+      limb.kernels->dot_pair32(limb.row_modulus, count, limb.chunk, rows.get(), n, y.as<std::uint32_t>(),
+                               2 * key_words, key_words, out, out_part, first != 0, n);
+    else
+      limb.kernels->dot_pair(limb.row_modulus, count, limb.chunk, rows.get(), n, y.as<std::uint64_t>(),
+                             2 * key_words, key_words, out, out_part, first != 0, n);
   }
 }
 
 void CpuQueue::key_switch(const SwitchTables& level, BatchRows c, Form form, const KeyRows& key, WordPtr out,
                           std::size_t batch) const {
   const std::size_t n = level.key_ring->n(), limbs = level.key_ring->limbs(), words = limbs * n;
-  const Input x(*this, c, level.ring->words(), batch);
-  const Output sums(*this, out, batch * 2 * words);
+  const Output sums(*this, out, batch * 2 * words, false, false);
   for_polynomials(batch, [&](std::size_t b, bool) {
-    const Digits digits(*this, level, x.of(b), form);
+    const Digits digits(*this, level, c.words + b * c.stride, form);
     parallel(limbs, digits.count * words, [&](std::size_t j) {
       key_switch_limb(digits.ring, digits.count, j, key, sums.words() + 2 * b * words + j * n, words,
                       [&](std::size_t i, std::uint64_t* to) { digits.row(i, j, to); });
@@ -227,8 +244,9 @@ void CpuQueue::mod_down(const SwitchTables& level, WordPtr x, BatchRows addend, 
                         Form form, WordPtr out, std::size_t batch) const {
   const CpuRing& ring = own<CpuRing>(*level.key_ring);
   const std::size_t n = ring.n(), words = ring.words(), own_words = level.ring->words();
-  const Input in(*this, x, batch * 2 * words), added(*this, addend, addend_parts * own_words, batch);
-  const Output result(*this, out, batch * 2 * own_words);
+  const Input in(*this, x, batch * 2 * words, false),
+      added(*this, addend, addend_parts * own_words, batch, false);
+  const Output result(*this, out, batch * 2 * own_words, false, false);
   for_polynomials(batch, [&](std::size_t b, bool serial) {
     const std::uint64_t* const sums = in.words() + 2 * b * words;
     divide_one(level.division.get(), own<CpuRing>(*level.ring),
@@ -248,15 +266,16 @@ void CpuQueue::mod_down(const SwitchTables& level, WordPtr x, BatchRows addend, 
 /// out = division of x in values, whose dropped rows [dropped][n] are in `rest` in coefficients
 /// (overwritten).
 void CpuQueue::rescale_rows(const StepTables& division, const CpuRing& from, const RingTables& to,
-                            const std::uint64_t* x, std::uint64_t* rest, std::uint64_t* out) const {
+                            ConstWordPtr x, std::uint64_t* rest, std::uint64_t* out) const {
   const CpuRing& ring_q = own<CpuRing>(to);
   const RnsStep& step = division.chain().front();
   const std::vector<std::size_t> kept = places_in(from, to.spec().moduli);
   divide_rows(
       division, ring_q, rest, nullptr, out, [](std::size_t, std::uint64_t*) {},
       [&](std::size_t j, std::uint64_t* row) {
-        if (!step.own.empty() && kept[j] < from.limbs())
-          join_row(ring_q, j, step.own[j], x + kept[j] * from.n(), row, row);
+        if (step.own.empty() || kept[j] == from.limbs()) return;
+        const InputRows own_row(*this, x + kept[j] * from.n(), 1, from.n(), from.n(), true);
+        join_row(ring_q, j, step.own[j], own_row.words, row, row);
       });
 }
 
@@ -266,13 +285,13 @@ void CpuQueue::rescale(const StepTables& division, const RingTables& from, const
   const CpuRing& ring = own<CpuRing>(from);
   const std::vector<std::size_t> sources = places_in(from, division.chain().front().sources);
   const std::size_t n = from.n(), dropped = sources.size();
-  const Input all(*this, in, batch * from.words());
   const Output result(*this, out, batch * to.words());
   for_polynomials(batch, [&](std::size_t b, bool) {
-    const std::uint64_t* const x = all.words() + b * from.words();
+    const ConstWordPtr x = in + b * from.words();
     const std::shared_ptr<std::uint64_t> rest = memory_.allocate(dropped * n, true);
-    parallel(dropped, dropped * n,
-             [&](std::size_t i) { ring.limb[sources[i]].inverse(x + sources[i] * n, rest.get() + i * n); });
+    parallel(dropped, dropped * n, [&](std::size_t i) {
+      inverse_row(ring.limb[sources[i]], x + sources[i] * n, rest.get() + i * n, n);
+    });
     rescale_rows(division, ring, to, x, rest.get(), result.words() + b * to.words());
   });
 }
@@ -288,23 +307,23 @@ void CpuQueue::switch_key_rescaled(const SwitchTables& level, const RescaleTable
   const std::vector<std::size_t> sources = places_in(*level.key_ring, to.division->chain().front().sources);
   std::vector<std::size_t> place(limbs, sources.size());
   for (std::size_t i = 0; i < sources.size(); ++i) place[sources[i]] = i;
-  const Input x(*this, c, level.ring->words(), batch),
-      more(*this, addend, addend_parts * level.ring->words(), batch);
-  const Output result(*this, out, batch * 2 * to.ring->words());
+  const Output result(*this, out, batch * 2 * to.ring->words(), false, false);
   for_polynomials(batch, [&](std::size_t b, bool) {
-    const Digits digits(*this, level, x.of(b), form);
-    const std::uint64_t* const added = more.of(b);
+    const Digits digits(*this, level, c.words + b * c.stride, form);
+    const ConstWordPtr added = addend.words + b * addend.stride;
     const std::size_t rest_words = sources.size() * n;
     const std::shared_ptr<std::uint64_t> sums = memory_.allocate(2 * words, false),
-                                         rests = memory_.allocate(2 * rest_words, true);
+                                         rests = memory_.allocate(2 * rest_words, false);
     parallel(limbs, digits.count * words, [&](std::size_t j) {
       std::uint64_t* const rows = sums.get() + j * n;
       key_switch_limb(ring, digits.count, j, key, rows, words,
                       [&](std::size_t i, std::uint64_t* to_row) { digits.row(i, j, to_row); });
       for (std::size_t part = 0; part < 2; ++part) {
         std::uint64_t* const row = rows + part * words;
-        if (part < addend_parts && j < own_limbs)
-          join_row(ring, j, level.special[j], added + (part * own_limbs + j) * n, row, row);
+        if (part < addend_parts && j < own_limbs) {
+          const InputRows x(*this, added + (part * own_limbs + j) * n, 1, n, n);
+          join_row(ring, j, level.special[j], x.words, row, row);
+        }
         if (place[j] < sources.size())
           ring.limb[j].inverse(row, rests.get() + part * rest_words + place[j] * n);
       }
@@ -318,10 +337,10 @@ void CpuQueue::switch_key_rescaled(const SwitchTables& level, const RescaleTable
 void CpuQueue::switch_key(const SwitchTables& level, BatchRows c, const KeyRows& key, BatchRows addend,
                           std::size_t addend_parts, Form form, WordPtr out, std::size_t batch) const {
   const std::size_t words = level.ring->words();
-  const Input in(*this, c, words, batch), added(*this, addend, addend_parts * words, batch);
-  const Output result(*this, out, batch * 2 * words);
+  const Input added(*this, addend, addend_parts * words, batch, false);
+  const Output result(*this, out, batch * 2 * words, false, false);
   for_polynomials(batch, [&](std::size_t b, bool serial) {
-    const Digits digits(*this, level, in.of(b), form);
+    const Digits digits(*this, level, c.words + b * c.stride, form);
     divide_one(level.division.get(), own<CpuRing>(*level.ring),
                {added.of(b), addend_parts, result.words() + 2 * b * words}, form, serial,
                [&](std::size_t j, std::uint64_t* x, std::size_t part) {
@@ -343,10 +362,14 @@ void CpuQueue::switch_image_limb(const CpuRing& ring, std::size_t digits, std::s
   const KeyRows& key = image.key;
   const std::size_t n = ring.n(), key_words = key.limbs * n;
   if (permutation.in_blocks && limb.kernels->dot_pair_picked != nullptr) {
-    const InputRows y(*this, key.words + key.row(j, ring.limbs()) * n, 2 * digits, key_words, n);
-    return limb.kernels->dot_pair_picked(limb.row_modulus, digits, limb.chunk, rows, n,
-                                         permutation.index.data(), y.words, 2 * y.step, y.step, out, out_part,
-                                         n);
+    const ConstWordPtr y = key.words + key.row(j, ring.limbs()) * n;
+    const std::uint32_t* const index = permutation.index.data();
+    if (y.word_bits() == 32)
+      return limb.kernels->dot_pair_picked32(limb.row_modulus, digits, limb.chunk, rows, n, index,
+                                             y.as<std::uint32_t>(), 2 * key_words, key_words, out, out_part,
+                                             n);
+    return limb.kernels->dot_pair_picked(limb.row_modulus, digits, limb.chunk, rows, n, index,
+                                         y.as<std::uint64_t>(), 2 * key_words, key_words, out, out_part, n);
   }
   key_switch_limb(ring, digits, j, key, out, out_part, [&](std::size_t i, std::uint64_t* to) {
     permutation.gather(*limb.kernels, rows + i * n, to);
@@ -360,18 +383,17 @@ void CpuQueue::switch_images(const SwitchTables& level, BatchRows c, Form form, 
                              std::size_t batch) const {
   const CpuRing &ring = own<CpuRing>(*level.key_ring), &ring_q = own<CpuRing>(*level.ring);
   const std::size_t n = ring.n(), words = ring_q.words();
-  const Input in(*this, c, words, batch);
   for (std::size_t first = 0; first < count; first += kImages) {
     std::vector<SwitchedImage> images;
     std::deque<Input> addends;
     std::deque<Output> outs;
     for (std::size_t i = first; i < std::min(count, first + kImages); ++i) {
       const SwitchedImage& x = images.emplace_back(with_moved_addend(level, image(i), batch));
-      addends.emplace_back(*this, x.addend, x.addend_parts * words, batch);
-      outs.emplace_back(*this, x.out, batch * 2 * words);
+      addends.emplace_back(*this, x.addend, x.addend_parts * words, batch, false);
+      outs.emplace_back(*this, x.out, batch * 2 * words, false, false);
     }
     for_polynomials(batch, [&](std::size_t b, bool serial) {
-      const Digits digits(*this, level, in.of(b), form);
+      const Digits digits(*this, level, c.words + b * c.stride, form);
       std::vector<Divided> results;
       for (std::size_t i = 0; i < images.size(); ++i)
         results.push_back({addends[i].of(b), images[i].addend_parts, outs[i].words() + 2 * b * words});

@@ -19,15 +19,16 @@ void with_word(ConstWordPtr place, const Body& body) {
 
 class CpuQueue::Input {
  public:
-  Input(const CpuQueue& queue, ConstWordPtr place, std::size_t words)
-      : Input(queue, BatchRows{place, 0}, words, 1) {}
+  /// secret: what is widened may depend on a secret, and is wiped.
+  Input(const CpuQueue& queue, ConstWordPtr place, std::size_t words, bool secret = true)
+      : Input(queue, BatchRows{place, 0}, words, 1, secret) {}
   /// `batch` arrays of `words` words, rows.stride apart.
-  Input(const CpuQueue& queue, BatchRows rows, std::size_t words, std::size_t batch) {
+  Input(const CpuQueue& queue, BatchRows rows, std::size_t words, std::size_t batch, bool secret = true) {
     if (rows.words.word_bits() == 64 || rows.words == nullptr) {
       rows_ = {rows.words.as<std::uint64_t>(), rows.stride};
       return;
     }
-    copy_ = queue.memory_.allocate(batch * words, true);
+    copy_ = queue.memory_.allocate(batch * words, secret);
     for (std::size_t b = 0; b < batch; ++b)
       std::copy_n(rows.words.as<std::uint32_t>() + b * rows.stride, words, copy_.get() + b * words);
     rows_ = {copy_.get(), words};
@@ -47,11 +48,11 @@ class CpuQueue::Input {
 
 class CpuQueue::Output {
  public:
-  /// kept: the operation reads what stands at the place.
-  Output(const CpuQueue& queue, WordPtr place, std::size_t words, bool kept = false)
+  /// kept: the operation reads what stands at the place. secret: as Input has it.
+  Output(const CpuQueue& queue, WordPtr place, std::size_t words, bool kept = false, bool secret = true)
       : place_(place), words_(words) {
     if (place.word_bits() == 64) return;
-    copy_ = queue.memory_.allocate(words, true);
+    copy_ = queue.memory_.allocate(words, secret);
     if (kept) std::copy_n(place.as<std::uint32_t>(), words, copy_.get());
   }
   Output(const Output&) = delete;
