@@ -74,7 +74,7 @@ def _page(manifest: dict[str, Any], said: dict[str, dict[str, Any]]) -> str:
     resources = {k: v for k, v in said.items() if k.startswith("synthesis_")}
     parts = [
         f"<h1>{html.escape(title)}</h1>",
-        "".join(f"<p>{html.escape(line)}</p>" for line in parameter_lines(p)),
+        f"<p>{html.escape(parameter_lines(p)[-1])}</p>" if "pipeline" in p else "",
         _verdicts(predicted, simulation, resources),
         "<h2>Block diagram</h2>" + block_diagram(p),
         "<h2>Predicted by the generator</h2>" + _predicted(predicted),
