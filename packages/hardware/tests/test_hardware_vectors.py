@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Vectors meet the edges of the arithmetic in every stage; incomplete ones are those of standards."""
+"""Vectors meet the edges of the arithmetic in every stage; some are those of standards."""
 
 from __future__ import annotations
 
