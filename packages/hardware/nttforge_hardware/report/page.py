@@ -204,8 +204,8 @@ def _simulation(said: dict[str, Any] | None) -> str:
         (
             name,
             "passed" if run["passed"] else f"{run['errors']} errors",
-            ", ".join(f"{d} {cycles}" for d, cycles in run["latency_cycles"].items()),
             run.get("interval_cycles", "-"),
+            ", ".join(f"{d} {cycles}" for d, cycles in run["latency_cycles"].items()),
         )
         for name, run in said["runs"].items()
     ]
@@ -215,7 +215,7 @@ def _simulation(said: dict[str, Any] | None) -> str:
         other = f"; {second['tool']}: {'; '.join(second['disagreements']) or 'the same'}"
     tool = html.escape(said["tool"] + other)
     return f"<p>By {tool}.</p>" + _table(
-        rows, ("traffic", "verdict", "latency in cycles", "interval in cycles"), "Simulation"
+        rows, ("traffic", "verdict", "interval in cycles", "latency in cycles"), "Simulation"
     )
 
 
