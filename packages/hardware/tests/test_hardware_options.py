@@ -58,6 +58,8 @@ OPTIONS: list[tuple[str, frozenset[str]]] = [
     ("--engines 2", RUNTIME),
     ("--tables 3", RUNTIME),
     ("--start frame", RUNTIME),
+    ("--layers 3", {"plain", "limits", "buffers"}),
+    ("--scheme ml-dsa", frozenset()),  # beside --bits
     ("--sets 5", EVERY - RUNTIME),
     ("--seed 7", EVERY),
     ("--axi", EVERY),
@@ -78,7 +80,7 @@ def written(
 ) -> Written:
     """What generate prints and emits but for the command, or the exit code 2 of a refusal."""
     emitted: dict[str, str] = {}
-    monkeypatch.setattr(files, "write_design", lambda found, out: emitted.update(found))
+    monkeypatch.setattr(files, "write_design", lambda found, out, force: emitted.update(found))
 
     def generate(words: str) -> object:
         emitted.clear()

@@ -200,7 +200,7 @@ class StreamTop:
 
     def bench_parameters(self, transforms: int, **changes: int) -> dict[str, int | str]:
         """Parameters of testbench.sv, all transforms forward unless ``changes`` say otherwise."""
-        return {
+        values: dict[str, int | str] = {
             "WORD_BITS": self.out_bits,
             "IN_BITS": self.in_bits,
             "WORDS": self.words,
@@ -215,4 +215,5 @@ class StreamTop:
             "BUFFERED": int(self.buffers != "none"),
             "TO_INVERSE": self.changes[0] if self.changes else 0,
             "TO_FORWARD": self.changes[1] if self.changes else 0,
-        } | changes
+        }
+        return {**values, **changes}

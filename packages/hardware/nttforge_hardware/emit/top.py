@@ -90,8 +90,8 @@ def _incomplete(p: HardwareParameters) -> str:
     if d == 1:
         return ""
     gamma = "psi^(2 k + 1)" if p.ring == "negacyclic" else "omega^k"
-    return f"""// A prime has {d} limbs: coefficient {d} j + c of a polynomial is coefficient j of its limb c,
-// and value k of limb c is coefficient c of the polynomial modulo X^{d} - gamma, gamma = {gamma}.
+    return f"""// A prime has {d} limbs: limb c has the coefficients {d} j + c of a polynomial,
+// and its value k is coefficient c of the polynomial modulo X^{d} - gamma, gamma = {gamma}.
 """
 
 

@@ -221,7 +221,7 @@ def _not_loaded(design: Design, i: int) -> dict[str, str]:
 
 def _routing_comment(design: Design, super_pipeline: int) -> str:
     """What EXCHANGE and DELAY say, a line for each row."""
-    lines = []
+    lines: list[str] = []
     for direction, schedule in design.schedules.items():
         for pass_ in range(design.parameters.passes):
             stage = _stage(schedule, super_pipeline, pass_)

@@ -50,6 +50,6 @@ def module_findings(reader: Reader) -> list[Finding]:
 
 
 def _digest(text: str) -> str:
-    """Of the code: neither comments nor blank lines, which a design's header adds."""
+    """Digest of a text's code, without the comments and blank lines that a design's header adds."""
     code = (re.sub(r"\s*//.*", "", line).rstrip() for line in text.splitlines())
     return hashlib.sha256("\n".join(line for line in code if line).encode()).hexdigest()

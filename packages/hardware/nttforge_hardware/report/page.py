@@ -74,7 +74,7 @@ def _page(manifest: dict[str, Any], said: dict[str, dict[str, Any]]) -> str:
     resources = {k: v for k, v in said.items() if k.startswith("synthesis_")}
     parts = [
         f"<h1>{html.escape(title)}</h1>",
-        "".join(f"<p>{html.escape(line)}</p>" for line in parameter_lines(p)),
+        f"<p>{html.escape(parameter_lines(p)[-1])}</p>" if "pipeline" in p else "",
         _verdicts(predicted, simulation, resources),
         "<h2>Block diagram</h2>" + block_diagram(p),
         "<h2>Predicted by the generator</h2>" + _predicted(predicted),
@@ -204,8 +204,8 @@ def _simulation(said: dict[str, Any] | None) -> str:
         (
             name,
             "passed" if run["passed"] else f"{run['errors']} errors",
-            ", ".join(f"{d} {cycles}" for d, cycles in run["latency_cycles"].items()),
             run.get("interval_cycles", "-"),
+            ", ".join(f"{d} {cycles}" for d, cycles in run["latency_cycles"].items()),
         )
         for name, run in said["runs"].items()
     ]
@@ -215,7 +215,7 @@ def _simulation(said: dict[str, Any] | None) -> str:
         other = f"; {second['tool']}: {'; '.join(second['disagreements']) or 'the same'}"
     tool = html.escape(said["tool"] + other)
     return f"<p>By {tool}.</p>" + _table(
-        rows, ("traffic", "verdict", "latency in cycles", "interval in cycles"), "Simulation"
+        rows, ("traffic", "verdict", "interval in cycles", "latency in cycles"), "Simulation"
     )
 
 

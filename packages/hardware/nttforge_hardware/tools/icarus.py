@@ -65,7 +65,7 @@ def wanted(folder: Path, when: str = "auto") -> tuple[bool, str]:
 def predicted_seconds(folder: Path) -> float:
     """About how long Icarus simulates the design in ``folder``."""
     p = read_manifest(folder)["parameters"]
-    bits = p.get("bits") or max(p.get("moduli", [1 << 30])).bit_length()
+    bits: int = p.get("bits") or max(p.get("moduli", [1 << 30])).bit_length()
     return core_cycles(folder) * CORE_CYCLE_S * (bits / 30) ** 2
 
 
