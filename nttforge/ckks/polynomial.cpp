@@ -26,7 +26,7 @@ struct Ciphertexts {
 
   std::size_t level_of(const Ciphertext& a) const { return a.level(); }
   DoubleDouble scale_at(std::size_t level) const { return evaluator.context()->scale(level); }
-  /// Of what leads to a scale at a level once it is multiplied with `a`.
+  /// The scale of what leads to a scale at a level once it is multiplied with `a`.
   DoubleDouble scale_beside(const Ciphertext& a, std::size_t level, const DoubleDouble& scale) const {
     return quotient_of(evaluator.product_scale_at(level, scale), evaluator.scale_in(a, level + 1));
   }

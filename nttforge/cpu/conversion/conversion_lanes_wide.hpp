@@ -27,7 +27,7 @@ struct Columns52 {
     Vector q, q2, pow52, pow104, pow52_quotient, pow104_quotient, one_quotient;
   };
 
-  /// Of 2^104 mod q few know: it is the square of 2^52 mod q. Its quotient multiplies words below 2^24, for
+  /// 2^104 mod q is made from the square of 2^52. Its quotient multiplies words below 2^24, for
   /// which the one of doubles, perhaps 1 too large, is as good as the exact one when 1 is taken off.
   static NTTF_INLINE Constants constants(const RowModulus& m) {
     const std::uint64_t pow104 = mul_shoup(m.pow52.value, m.pow52, m.q);
