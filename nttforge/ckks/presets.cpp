@@ -110,9 +110,10 @@ struct WindowShape {
   std::size_t n, mains, digit, special;
   unsigned special_bits;
 };
-/// Special primes of 30 bits are below 2^30, where key switching on GPUs is fastest. With one more than a digit
-/// has, P is above a digit all the same; at 2^14, where there is no room for one more, it is as large as one. At
-/// 2^15 there is none either, and primes of 31 bits keep P 2^4 times a digit, which rotations' noise needs.
+/// Special primes of 30 bits are below 2^30, where key switching on GPUs is fastest. With one more than a
+/// digit has, P is above a digit all the same; at 2^14, where there is no room for one more, it is as large
+/// as one. At 2^15 there is none either, and primes of 31 bits keep P 2^4 times a digit, which rotations'
+/// noise needs.
 constexpr WindowShape kWindowShapes[] = {{std::size_t{1} << 14, 9, 2, 2, 30},
                                          {std::size_t{1} << 15, 21, 4, 4, 31},
                                          {std::size_t{1} << 16, 41, 12, 13, 30}};

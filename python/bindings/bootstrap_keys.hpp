@@ -13,8 +13,7 @@ namespace nttforge::bindings {
 
 template <class Keys, class Bootstrapper>
 void bind_bootstrap_keys(nb::class_<Bootstrapper>& machine) {
-  machine
-      .def_prop_ro("serialized_bytes", [](const Bootstrapper& b) { return serialized_size(b); })
+  machine.def_prop_ro("serialized_bytes", [](const Bootstrapper& b) { return serialized_size(b); })
       .def(
           "keys_to_bytes",
           [](const Bootstrapper& b, const Keys& keys) {

@@ -108,8 +108,7 @@ BootstrapKeys read_payload(const Bootstrapper& bootstrapper, std::size_t bytes, 
   for (const KeyField& field : fields) {
     ByteReader reader = in.take(field.bytes, std::string("bootstrap keys.") + field.name);
     std::uint64_t value = 0;
-    for (std::size_t i = 0; i < field.bytes; ++i)
-      value |= std::uint64_t{reader.u8(field.name)} << (8 * i);
+    for (std::size_t i = 0; i < field.bytes; ++i) value |= std::uint64_t{reader.u8(field.name)} << (8 * i);
     if (value != field.value)
       throw ContextError(std::string("bootstrap keys.") + field.name + " = " + std::to_string(value) +
                          ", and the bootstrapper has " + std::to_string(field.value) +
