@@ -21,7 +21,7 @@ EXAMPLES = {
     "network": (["--images", "100"], "100 encrypted images: scores equal the network's, 9"),
     "membership": ([], "not among them: marmalade, submarines, xylophones"),
     "counter": (["--operations", "60"], "60 operations on 128 encrypted counters, 14 bootstraps"),
-    "division": (["--bits", "3"], "56 divisions of 3 bits, 18 products, 6 planned bootstraps"),
+    "division": (["--bits", "3"], "56 divisions of 3 bits, 18 products, 2 planned bootstraps"),
     "life": (["--generations", "12"], "12 generations of 8 x 8 encrypted cells, 47 bootstraps"),
     "similarity": (["--digits"], "1796 inner products of 128 are exact"),
 }
