@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..bfv import Bootstrapper, Parameters
 from ..encrypted.state import PLACES
@@ -17,6 +17,8 @@ from .times import reference_machine
 if TYPE_CHECKING:
     from ..bfv import Context
     from ..integer_encoding import Keys
+
+R = TypeVar("R")
 
 __all__ = ["BootstrapPlan", "Choice", "ChosenStep", "Planned", "keys_bytes"]
 
@@ -88,10 +90,10 @@ class Planned:
 
     def run(
         self,
-        circuit: Callable[..., Any],
+        circuit: Callable[..., R],
         inputs: Mapping[str, Any] | Sequence[Any],
         keys: Any,
-    ) -> Any:
+    ) -> R:
         """What the function computes of encrypted arrays, with the bootstraps that were planned.
 
         Parameters
@@ -129,7 +131,7 @@ class Planned:
         following = Following(plan.places, plan.count, keys)
         token = PLACES.set(following)
         try:
-            found = called(circuit, inputs)
+            found: R = called(circuit, inputs)
         finally:
             PLACES.reset(token)
         following.finish()

@@ -273,7 +273,7 @@ class Bootstrapper(_keys.Bootstraps):
         Coefficients first; numbers of 1 are 2^15.2 below the lowest modulus, where the sine is
         off by 2^-27.6, and may be up to 2^10.2. One bootstrap in 2^137.9 loses a number.
         Iterations add bits up to those that numbers have at scale 2^40, for one level.
-        Keys: 20 rotations, the conjugation, relinearization and the two of the sparse secret,
+        Keys: 15 rotations, the conjugation, relinearization and the two of the sparse secret,
         0.01 GB.
         """
         off = 2 * math.log2(2 * math.pi) - 2 * self.ratio_bits - math.log2(6)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["BootstrapKeys", "Bootstrapper"]
 
 B = TypeVar("B", bound="Bootstrapper")
+C = TypeVar("C", bound=rlwe.Ciphertext)
 
 
 class BootstrapKeys(_keys.BootstrapKeys["Bootstrapper"]):
@@ -45,7 +46,7 @@ class BootstrapKeys(_keys.BootstrapKeys["Bootstrapper"]):
 
     __slots__ = ()
 
-    def bootstrap(self, x: Any, *, budget: float | None = None, level: int | None = None) -> Any:
+    def bootstrap(self, x: C, *, budget: float | None = None, level: int | None = None) -> C:
         """The same integers, exactly, with the budget that was planned.
 
         Parameters
