@@ -143,6 +143,12 @@ class Bootstrapper(_keys.Bootstraps):
         self._context, self._options = context, {**chain, **numbers}
         self._core = _core.exact_bootstrap.Bootstrapper(context._core, self._options)
 
+    @property
+    def context(self) -> Context:
+        """The context of the ciphertexts."""
+        found: Context = self._context
+        return found
+
     @classmethod
     def of(
         cls: type[B],

@@ -27,11 +27,6 @@ class Bootstraps:
     _options: dict[str, Any]  # of the constructor
 
     @property
-    def context(self) -> Any:
-        """The context of the ciphertexts."""
-        return self._context
-
-    @property
     def rotations(self) -> tuple[int, ...]:
         """The steps that it rotates by; :meth:`make_keys` makes their keys."""
         return tuple(self._core.rotations)
