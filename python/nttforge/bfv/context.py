@@ -87,3 +87,9 @@ class Bootstrapper(_Bootstrapper):
     __doc__ = _Bootstrapper.__doc__
     __slots__ = ()
     _classes: ClassVar[tuple[Any, Any]] = (Parameters, Context)
+
+    @property
+    def context(self) -> Context:
+        """The context of the ciphertexts."""
+        found: Context = self._context
+        return found

@@ -66,7 +66,7 @@ class BootstrapKeys(_keys.BootstrapKeys["Bootstrapper"]):
         ParameterError, ContextError
             Three parts, no such level, or keys of another context.
         """
-        context = self._bootstrapper.context
+        context = self._bootstrapper._context
         require_context(context, ("x", x))
         stated = None if budget is None else arguments.number("budget", budget, 0, 10000, "bits")
         highest = len(context.parameters.q)
@@ -142,12 +142,6 @@ class Bootstrapper(_keys.Bootstraps):
         }
         self._context, self._options = context, {**chain, **numbers}
         self._core = _core.exact_bootstrap.Bootstrapper(context._core, self._options)
-
-    @property
-    def context(self) -> Context:
-        """The context of the ciphertexts."""
-        found: Context = self._context
-        return found
 
     @classmethod
     def of(
@@ -236,7 +230,7 @@ class Bootstrapper(_keys.Bootstraps):
             They take more memory than there is.
         """
         secret = secret_of(keys)
-        require_context(self.context, ("keys", secret))
+        require_context(self._context, ("keys", secret))
         kept, given = offload_argument(offload), None if seed is None else seed_array(seed)
         return BootstrapKeys(self, self._core.make_keys(secret._core, given, kept))
 
@@ -254,7 +248,7 @@ class Bootstrapper(_keys.Bootstraps):
         )
 
     def __repr__(self) -> str:
-        return f"<Bootstrapper to {self.budget_bits:.1f} bits of budget, of {self.context!r}>"
+        return f"<Bootstrapper to {self.budget_bits:.1f} bits of budget, of {self._context!r}>"
 
 
 BootstrapKeys._machine = Bootstrapper
