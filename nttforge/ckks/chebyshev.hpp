@@ -77,10 +77,9 @@ class Chebyshev {
     const std::size_t low_degree = low.size() - 1;
     const bool nothing = std::all_of(low.begin() + 1, low.end(), [](double v) { return v == 0; });
     if (nothing || (is_sum(low, level) && low_degree < leaf_))
-      return operations_.at_scale(operations_.product_plus(factor, element_at, 1, sum_of(low), level), scale);
-    return operations_.sum(
-        operations_.at_scale(operations_.product_plus(factor, element_at, 1, Sum{}, level), scale),
-        evaluate(low, level, scale));
+      return operations_.product_plus(factor, element_at, 1, sum_of(low), level, scale);
+    return operations_.sum(operations_.product_plus(factor, element_at, 1, Sum{}, level, scale),
+                           evaluate(low, level, scale));
   }
 
   void leave_out(std::vector<double>& c) const {

@@ -81,7 +81,7 @@ Ciphertext Evaluator::settled(Ciphertext a) const {
   return a;
 }
 
-const Ciphertext& Evaluator::settled(const Ciphertext& a, Ciphertext& storage) const {
+const Ciphertext& Evaluator::settle(const Ciphertext& a, Ciphertext& storage) const {
   if (a.level() == 1 || !is_product(a)) return a;
   return storage = settled(divided(a));
 }
@@ -104,15 +104,14 @@ const Ciphertext& Evaluator::in_primes_of(const Ciphertext& a, std::size_t level
 
 Ciphertext Evaluator::without_primes(const Ciphertext& a, std::size_t level) const {
   if (level == a.level()) return a;
-  const Window from = context_->parameters().window(a.level()), to = context_->parameters().window(level);
-  const std::size_t n = context_->n();
   Meta meta = a.meta().computed(a.noise());
   meta.level = level;
   context_->require_message(meta);
   Ciphertext result(context_, a.size(), meta, a.batch());
+  const CombinedRows from = rows_at(a, level);
+  const std::size_t words = context_->ring_q(level).words();
   for (std::size_t i = 0; i < a.polynomials(); ++i)
-    context_->queue().copy(a.data() + (i * from.size() + to.first - from.first) * n,
-                           result.data() + i * to.size() * n, to.size() * n);
+    context_->queue().copy(from.words + i * from.stride, result.data() + i * words, words);
   return result;
 }
 
@@ -122,8 +121,7 @@ Ciphertext Evaluator::lowered(const Ciphertext& a, std::size_t level) const {
   // From the lowest level whose primes are here and whose factor is as precise as the scale, at least from
   // here.
   for (std::size_t from = level + 1;; ++from) {
-    const Window window = parameters.window(from);
-    if (window.first < own.first || window.last > own.last) continue;
+    if (!own.contains(parameters.window(from))) continue;
     const Parameters::Step step = parameters.step_from(from);
     const DoubleDouble& scale = context_->scale(from - 1);
     const BigUint factor = nearest_integer(scale, step.leaving, a.meta().scale, step.joining);
@@ -138,8 +136,8 @@ Ciphertext Evaluator::lowered(const Ciphertext& a, std::size_t level) const {
 
 bool Evaluator::takes_constant(const Ciphertext& a, std::size_t level) const {
   const Window own = context_->parameters().window(a.level()), window = context_->parameters().window(level);
-  const bool inside = window.first >= own.first && window.last <= own.last;
-  return inside && log2_of_scale(a.meta().scale) < log2_of_scale(context_->scale(level)) + kSpareBits;
+  return own.contains(window) &&
+         log2_of_scale(a.meta().scale) < log2_of_scale(context_->scale(level)) + kSpareBits;
 }
 
 Ciphertext Evaluator::at_scale(Ciphertext a, const DoubleDouble& scale, double bits) const {
@@ -154,7 +152,7 @@ Ciphertext Evaluator::at_scale(Ciphertext a, const DoubleDouble& scale, double b
 const Ciphertext& Evaluator::at_level(const Ciphertext& a, std::size_t level, Form form,
                                       Ciphertext& storage) const {
   const Ciphertext* x = &a;
-  if (a.level() > level) x = &settled(a, storage);
+  if (a.level() > level) x = &settle(a, storage);
   while (x->level() > level) x = &(storage = lowered(*x, level));
   if (x->form() == form) return *x;
   return storage = x == &storage ? std::move(storage).in(form) : x->in(form);
@@ -207,16 +205,16 @@ Ciphertext Evaluator::sum_of_products(std::span<const Ciphertext* const> a,
                                       std::span<const Ciphertext* const> b, std::size_t batch) const {
   std::vector<Ciphertext> storage(2 * a.size());
   std::size_t level = context_->top_level();
-  const auto settle = [&](const Ciphertext& x, Ciphertext& place) -> const Ciphertext& {
+  const auto factor = [&](const Ciphertext& x, Ciphertext& place) -> const Ciphertext& {
     require_same_slots(*a[0], x);
-    const Ciphertext& found = settled(x, place);
+    const Ciphertext& found = settle(x, place);
     level = std::min(level, found.level());
     return found;
   };
   std::vector<const Ciphertext*> x, y;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    x.push_back(&settle(*a[i], storage[2 * i]));
-    y.push_back(a[i] == b[i] ? x.back() : &settle(*b[i], storage[2 * i + 1]));
+    x.push_back(&factor(*a[i], storage[2 * i]));
+    y.push_back(a[i] == b[i] ? x.back() : &factor(*b[i], storage[2 * i + 1]));
   }
   if (level == 1) refuse_level("a product", 1, 0);
   Ciphertext total;
@@ -273,9 +271,8 @@ Ciphertext Evaluator::multiply_plain(const Ciphertext& a, const Plaintext& b) co
   require_same_slots(a, b.polynomial());
   common_batch(a.batch(), "a", b.batch(), "b");
   const StackWipe wipe(StackDepth::shallow);
-  Ciphertext storage;
-  Ciphertext of_a;
-  const Ciphertext& settled_a = settled(a, of_a);
+  Ciphertext of_a, storage;
+  const Ciphertext& settled_a = settle(a, of_a);
   const Ciphertext& x = at_level(settled_a, std::min(settled_a.level(), b.level()), Form::values, storage);
   if (x.level() == 1) refuse_level("a product", 1, 0);
   const Ciphertext y = without_primes(b.polynomial(), x.level()).in(Form::values);
@@ -285,7 +282,6 @@ Ciphertext Evaluator::multiply_plain(const Ciphertext& a, const Plaintext& b) co
 
 Ciphertext Evaluator::add_constant(const Ciphertext& a, std::complex<double> c) const {
   require_compatible(*context_, a.context(), "a");
-  if (adds_in_place(a, c)) return shifted(a, c.real());
   const Meta& meta = a.meta();
   Encode options;
   options.level = a.level();
@@ -294,45 +290,34 @@ Ciphertext Evaluator::add_constant(const Ciphertext& a, std::complex<double> c) 
   options.slots = 1;
   options.bound = std::max({std::abs(c.real()), std::abs(c.imag()), 0x1p-900});
   options.real = c.imag() == 0;
+  options.form = a.form();
+  const auto of_message = [&](Meta constant) {
+    constant.slots = meta.slots;
+    constant.encoding = meta.encoding;
+    return constant;
+  };
+  if (options.form == Form::values && !is_product(a) && options.real &&
+      std::abs(c.real()) * meta.scale.hi < kMostConstant)
+    return shifted(a, c.real(), of_message(encoded_meta(*context_, options)));
   // The constant polynomial is a message of one slot that repeats, and in coefficients the first one.
-  Ciphertext polynomial = Plaintext(context_, std::span(&c, 1), options).in(a.form()).polynomial();
+  Ciphertext polynomial = Plaintext(context_, std::span(&c, 1), options).polynomial();
   if (meta.encoding == Encoding::coefficients && c.imag() != 0)
     throw ParameterError("c has an imaginary part, and a is encoded as coefficients, which are real");
-  Meta as = polynomial.meta();
-  as.slots = meta.slots;
-  as.encoding = meta.encoding;
-  polynomial.set_meta(as);
+  polynomial.set_meta(of_message(polynomial.meta()));
   return add(a, polynomial);
 }
 
-bool Evaluator::adds_in_place(const Ciphertext& a, std::complex<double> c) const {
-  return a.form() == Form::values && !is_product(a) && c.imag() == 0 &&
-         std::abs(c.real()) * a.meta().scale.hi < kMostConstant;
-}
-
-Ciphertext Evaluator::shifted(const Ciphertext& a, double c) const {
-  const Meta& own = a.meta();
-  Meta constant = encoded_meta(*context_, {.slots = 1,
-                                           .level = a.level(),
-                                           .scale = own.scale,
-                                           .bound = std::max(std::abs(c), 0x1p-900),
-                                           .real = true,
-                                           .form = Form::values});
-  constant.slots = own.slots;
-  constant.encoding = own.encoding;
-  const RlweNoiseModel& model = context_->noise_model();
-  const Meta meta = own.plus(constant, model);
+Ciphertext Evaluator::shifted(const Ciphertext& a, double c, const Meta& constant) const {
+  const Meta meta = a.meta().plus(constant, context_->noise_model());
   context_->require_message(meta);
   // The values of a constant polynomial are its coefficient.
-  const Coefficient coefficient = scaled_coefficient(c, own.scale);
-  const auto size = static_cast<u128>(coefficient < 0 ? -coefficient : coefficient);
+  const Coefficient coefficient = scaled_coefficient(c, a.meta().scale);
+  const bool negative = coefficient < 0;
+  const auto size = static_cast<u128>(negative ? -coefficient : coefficient);
+  const std::uint64_t words[] = {static_cast<std::uint64_t>(size), static_cast<std::uint64_t>(size >> 64)};
   const RingTables& ring = context_->ring_q(a.level());
-  std::vector<std::uint64_t> constants;
-  for (const std::uint64_t q : ring.spec().moduli) {
-    const auto residue = static_cast<std::uint64_t>(size % q);
-    constants.push_back(coefficient < 0 ? Modulus(q).negate(residue) : residue);
-  }
-  const std::vector<std::uint64_t> scalars(ring.limbs(), 1);
+  const std::vector<std::uint64_t> scalars(ring.limbs(), 1),
+      constants = residues(ring, BigUint::from_words(words), negative);
   const CombinedRows term{a.data(), ring.words(), a.size()};
   Ciphertext result(context_, a.size(), meta, a.batch());
   context_->queue().linear_combination(ring, {&term, 1}, scalars, constants, a.size(), result.data(),
@@ -386,8 +371,7 @@ Ciphertext Evaluator::multiply_by_i(const Ciphertext& a) const {
 
 DoubleDouble Evaluator::product_scale(const Meta& x, double least) const {
   if (x.level == 1) refuse_level("a product by a number that is no integer", 1, 0);
-  const Parameters::Step step = context_->parameters().step_from(x.level);
-  const DoubleDouble product = scale_of(context_->scale(x.level - 1), {1, 0}, step.leaving, step.joining);
+  const DoubleDouble product = product_scale_at(x.level - 1, context_->scale(x.level - 1));
   const double factor = product.hi / x.scale.hi;
   if (least * factor < 1)
     throw ParameterError("a constant of " + std::to_string(least) + " is below the resolution 2^-" +
@@ -421,7 +405,7 @@ Ciphertext Evaluator::multiply_constant(const Ciphertext& a, std::complex<double
     throw ParameterError("c = " + std::to_string(c.real()) + " + " + std::to_string(c.imag()) +
                          " i must be finite and not 0");
   Ciphertext storage;
-  const Ciphertext& x = settled(a, storage);
+  const Ciphertext& x = settle(a, storage);
   const DoubleDouble scale = product_scale(x.meta(), std::max(std::abs(c.real()), std::abs(c.imag())));
   if (c.imag() == 0) return divided(times_real(x, c.real(), scale));
   const Ciphertext turned = multiply_by_i(times_real(x, c.imag(), scale));
@@ -436,12 +420,11 @@ void Evaluator::append(const WeightedSum& sum, std::size_t level, const DoubleDo
                        std::size_t batch, Terms& terms) const {
   const RingTables& ring = context_->ring_q(level);
   const NoiseModel& model = context_->noise_model();
-  const std::size_t first = terms.storage.size();
-  terms.storage.resize(first + sum.terms.size());
+  terms.storage.resize(sum.terms.size());
   for (std::size_t i = 0; i < sum.terms.size(); ++i) {
     poll_interrupt();
     const Ciphertext* x = sum.terms[i];
-    Ciphertext& place = terms.storage[first + i];
+    Ciphertext& place = terms.storage[i];
     if (!takes_constant(*x, level)) x = &(place = mod_switch_to(*x, level));
     if (x->form() != Form::values) x = &(place = x->in(Form::values));
     if (x->batch() != batch) x = &(place = widened(*x, x->size(), batch));
@@ -485,7 +468,8 @@ Ciphertext Evaluator::weighted_sum_at(const WeightedSum& sum, std::size_t level,
 
 Ciphertext Evaluator::product_plus_at(const Ciphertext& a, const Ciphertext& b, std::uint64_t times,
                                       const WeightedSum& sum, std::size_t level,
-                                      const RelinearizationKey& key) const {
+                                      const RelinearizationKey& key,
+                                      const std::optional<DoubleDouble>& scale) const {
   require_operands(*context_, a, b);
   require_two_parts(a, "a");
   require_two_parts(b, "b");
@@ -503,20 +487,20 @@ Ciphertext Evaluator::product_plus_at(const Ciphertext& a, const Ciphertext& b, 
   Ciphertext total(context_, 3, meta, batch);
   context_->queue().tensor(ring, x.data(), y.data(), total.data(), false, batch);
   if (times != 1 || !sum.terms.empty() || sum.constant != 0) {
-    const DoubleDouble scale = meta.scale;
-    const std::int64_t factor = static_cast<std::int64_t>(times);
-    meta.noise = context_->noise_model().times(meta.noise, std::log2(static_cast<double>(factor)));
-    meta.numbers.bound += std::log2(static_cast<double>(factor));
+    const double bits = std::log2(static_cast<double>(times));
+    meta.noise = context_->noise_model().times(meta.noise, bits);
+    meta.numbers.bound += bits;
     Terms terms;
     terms.meta = meta;
     terms.rows.push_back({total.data(), ring.words(), 3});
     terms.scalars.assign(ring.limbs(), times);
-    append(sum, above, scale, batch, terms);
+    append(sum, above, meta.scale, batch, terms);
     context_->queue().linear_combination(ring, terms.rows, terms.scalars, terms.constants, 3, total.data(),
                                          batch);
     total.set_meta(*terms.meta);
   }
-  return relinearize_divided(total, key);
+  Ciphertext result = relinearize_divided(total, key);
+  return scale.has_value() ? with_scale(std::move(result), *scale) : result;
 }
 
 Ciphertext Evaluator::weighted_sum(std::span<const Ciphertext* const> a, std::span<const double> c) const {
@@ -532,7 +516,7 @@ Ciphertext Evaluator::weighted_sum(std::span<const Ciphertext* const> a, std::sp
                            " must be finite and not 0");
     batch = common_batch(batch, "the sum of the terms before a[" + std::to_string(i) + "]", a[i]->batch(),
                          element_name('a', i));
-    terms.push_back(&settled(*a[i], storage[i]));
+    terms.push_back(&settle(*a[i], storage[i]));
     level = std::min(level, terms[i]->level());
   }
   if (level == 1) refuse_level("a product by a number that is no integer", 1, 0);

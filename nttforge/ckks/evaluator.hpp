@@ -37,7 +37,6 @@ class Evaluator final : public rlwe::Evaluator {
   Ciphertext rescale(const Ciphertext& a) const;
   /// A product that is not rescaled yet is, everything else is returned as it is.
   Ciphertext settled(Ciphertext a) const;
-  const Ciphertext& settled(const Ciphertext& a, Ciphertext& storage) const;
   /// Whether the scale is nearer to that of a product than to the level's own.
   bool is_product(const Ciphertext& a) const;
   /// One level down: the same numbers at the scale of that level.
@@ -60,9 +59,11 @@ class Evaluator final : public rlwe::Evaluator {
   /// The same at a level and a scale, of terms of levels above; at least one.
   Ciphertext weighted_sum_at(const WeightedSum& sum, std::size_t level, const DoubleDouble& scale) const;
   /// times a b + sum at a level and a scale, relinearized and rescaled once, of operands of levels above.
-  /// The result has the scale that follows from those of a and b (in_primes_of()).
+  /// The result has the scale that follows from those of a and b (in_primes_of()); scale: what that is but
+  /// for what double-doubles do not hold.
   Ciphertext product_plus_at(const Ciphertext& a, const Ciphertext& b, std::uint64_t times,
-                             const WeightedSum& sum, std::size_t level, const RelinearizationKey& key) const;
+                             const WeightedSum& sum, std::size_t level, const RelinearizationKey& key,
+                             const std::optional<DoubleDouble>& scale = std::nullopt) const;
   /// What is rescaled from the level above to this level and scale has it.
   DoubleDouble product_scale_at(std::size_t level, const DoubleDouble& scale) const;
   /// The scale of in_primes_of().
@@ -83,6 +84,8 @@ class Evaluator final : public rlwe::Evaluator {
   Ciphertext relinearized(const Ciphertext& product, const RelinearizationKey& key) const override;
 
  private:
+  /// settled(), or `a` where it is already.
+  const Ciphertext& settle(const Ciphertext& a, Ciphertext& storage) const;
   /// The same numbers at about another scale, an integer times as large.
   Ciphertext lifted(const Ciphertext& a, const DoubleDouble& scale) const;
   /// The scale of a product with a constant that is rescaled to the scale of the level below. throws
@@ -111,9 +114,8 @@ class Evaluator final : public rlwe::Evaluator {
   /// Whether leaving primes out brings it to a level where it is multiplied with a constant that takes the
   /// scale along: not where that constant would not be precise enough.
   bool takes_constant(const Ciphertext& a, std::size_t level) const;
-  /// Whether a constant is added without encoding it; then a + c.
-  bool adds_in_place(const Ciphertext& a, std::complex<double> c) const;
-  Ciphertext shifted(const Ciphertext& a, double c) const;
+  /// a + c, in values, by a word for each prime; `constant` says what c as a message does.
+  Ciphertext shifted(const Ciphertext& a, double c, const Meta& constant) const;
   /// What an integer of so many bits, off by 1/2 at most, has brought to a scale says so.
   Ciphertext at_scale(Ciphertext a, const DoubleDouble& scale, double bits) const;
   /// The same numbers at the scale of a level below, not below `level`.

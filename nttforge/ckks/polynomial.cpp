@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,19 +33,12 @@ struct Ciphertexts {
   }
   template <class Sum>
   Ciphertext product_plus(const Ciphertext& a, const Ciphertext& b, std::uint64_t times, const Sum& sum,
-                          std::size_t level) const {
-    return evaluator.product_plus_at(a, b, times, {sum.terms, sum.factors, sum.constant}, level, key);
+                          std::size_t level, const std::optional<DoubleDouble>& scale = std::nullopt) const {
+    return evaluator.product_plus_at(a, b, times, {sum.terms, sum.factors, sum.constant}, level, key, scale);
   }
   template <class Sum>
   Ciphertext combination(const Sum& sum, std::size_t level, const DoubleDouble& scale) const {
     return evaluator.weighted_sum_at({sum.terms, sum.factors, sum.constant}, level, scale);
-  }
-  /// The scale that a product has but for what double-doubles do not hold.
-  Ciphertext at_scale(Ciphertext x, const DoubleDouble& scale) const {
-    Meta meta = x.meta();
-    meta.scale = scale;
-    x.set_meta(meta);
-    return x;
   }
   Ciphertext sum(Ciphertext a, const Ciphertext& b) const {
     evaluator.add_in_place(a, b);

@@ -93,11 +93,10 @@ class TrackedOperations {
   static std::size_t level_of(const Tracked& x) { return x.level; }
   static Scale scale_at(std::size_t /*level*/) { return {}; }
   static Scale scale_beside(const Tracked& /*a*/, std::size_t /*level*/, Scale /*scale*/) { return {}; }
-  static Tracked at_scale(Tracked x, Scale /*scale*/) { return x; }
   static Tracked within(Tracked x, double /*bound_log2*/) { return x; }
   template <class Sum>
-  Tracked product_plus(const Tracked& a, const Tracked& b, double times, const Sum& sum,
-                       std::size_t level) const {
+  Tracked product_plus(const Tracked& a, const Tracked& b, double times, const Sum& sum, std::size_t level,
+                       Scale /*scale*/ = {}) const {
     Tracked result{times * a.value * b.value, level, {}};
     add(a.errors, times * b.value, result.errors);
     add(b.errors, times * a.value, result.errors);

@@ -10,7 +10,7 @@ namespace nttforge::rlwe {
 DeviceArray Polynomial::at_level(std::size_t level) const {
   if (level == level_) return words_;
   const Window own = context_->parameters().window(level_), wanted = context_->parameters().window(level);
-  if (wanted.first < own.first || wanted.last > own.last)
+  if (!own.contains(wanted))
     throw ParameterError("factors are of level " + std::to_string(level_) + ", and level " +
                          std::to_string(level) + " has other primes: make them for that level");
   const Queue& queue = context_->queue();

@@ -9,6 +9,7 @@ namespace nttforge::rlwe {
 struct Window {
   std::size_t first = 0, last = 0;
   std::size_t size() const { return last - first; }
+  bool contains(const Window& other) const { return first <= other.first && other.last <= last; }
   friend bool operator==(const Window&, const Window&) = default;
 };
 

@@ -291,8 +291,7 @@ void bind_ckks(nb::module_& m) {
   using C = Ciphertext;
   nb::class_<E, rlwe::Evaluator>(scheme, "Evaluator")
       .def(nb::init<ContextPtr>(), nb::arg("context"))
-      .def(
-          "settled", [](const E& e, Ciphertext x) { return e.settled(std::move(x)); }, a, WithoutGil())
+      .def("settled", &E::settled, a, WithoutGil())
       .def("is_product", &E::is_product, a)
       .def("add_plain", &E::add_plain, a, b, WithoutGil())
       .def("sub_plain", &E::sub_plain, a, b, WithoutGil())
