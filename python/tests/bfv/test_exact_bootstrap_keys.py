@@ -5,15 +5,13 @@ from __future__ import annotations
 
 import io
 import pickle
-import struct
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
 import pytest
+from damage import damaged
 from devices import gpu_devices
 from golden import READER, SETS, WRITE
-from nttforge._core import checksum64
 
 from nttforge import bfv, bgv
 from nttforge.errors import (
@@ -136,26 +134,20 @@ def test_keys_of_something_else_are_refused_by_field(
 def test_damaged_bytes_are_refused(
     machine: bfv.Bootstrapper, evaluation: bfv.BootstrapKeys
 ) -> None:
-    data, rng = evaluation.to_bytes(), np.random.default_rng(1)
+    data = evaluation.to_bytes()
     for size in (0, 7, 39, 40, 60, 150, 5000, len(data) - 1):
         with pytest.raises(FormatError):
             bfv.BootstrapKeys.from_bytes(machine, data[:size])
         with pytest.raises(FormatError):
             bfv.BootstrapKeys.read(machine, io.BytesIO(data[:size]))
     accepted = 0
-    for k in range(200):
-        # Half of all changes in the fields at the front; half with the checksum made anew.
-        at = int(rng.integers(200 if k % 4 < 2 else len(data)))
-        changed = bytearray(data)
-        changed[at] ^= 1 << int(rng.integers(8))
-        if k % 2:
-            changed[-8:] = struct.pack("<Q", checksum64(bytes(changed[:-8])))
+    for mended, changed in damaged(data, 200, 200):
         try:
-            found = bfv.BootstrapKeys.from_bytes(machine, bytes(changed))
+            found = bfv.BootstrapKeys.from_bytes(machine, changed)
         except NttforgeError:
             continue
         accepted += 1
-        assert k % 2 and found.to_bytes() == changed
+        assert mended and found.to_bytes() == changed
     assert 0 < accepted <= 50  # other residues are other keys
 
 

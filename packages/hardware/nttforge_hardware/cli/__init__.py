@@ -35,7 +35,7 @@ import argparse
 import json
 import shlex
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from nttforge.console.arguments import integer
 from nttforge.console.output import table
@@ -151,34 +151,23 @@ def _parameters(options: argparse.Namespace, dp: int = 2, pp: int = 1) -> Hardwa
     from ..plan.product import ProductParameters
 
     _check_choices(options)
-    product = options.direction == "product"
+    chosen: dict[str, Any] = {
+        "moduli": _moduli(options, options.limbs),
+        "direction": options.direction,
+        "ring": options.ring,
+        "dp": dp,
+        "pp": pp,
+        "core": options.core,
+        "pipeline": rtl_explore.pipeline(options),
+        "twiddles": _twiddles(options),
+        "buffers": options.buffers,
+        "memories": _memories(options),
+    }
     if getattr(options, "layers", None) is not None:
-        return rtl_schemes.parameters(
-            options,
-            moduli=_moduli(options, options.limbs),
-            direction=options.direction,
-            ring=options.ring,
-            dp=dp,
-            pp=pp,
-            core=options.core,
-            pipeline=rtl_explore.pipeline(options),
-            twiddles=_twiddles(options),
-            buffers=options.buffers,
-            memories=_memories(options),
-        )
-    return (ProductParameters if product else HardwareParameters)(
-        n=options.n,
-        moduli=_moduli(options, options.limbs),
-        direction="forward" if product else options.direction,
-        ring=options.ring,
-        dp=dp,
-        pp=pp,
-        core=options.core,
-        pipeline=rtl_explore.pipeline(options),
-        twiddles=_twiddles(options),
-        buffers=options.buffers,
-        memories=_memories(options),
-    )
+        return rtl_schemes.parameters(options, **chosen)
+    if options.direction == "product":
+        return ProductParameters(options.n, **chosen | {"direction": "forward"})
+    return HardwareParameters(options.n, **chosen)
 
 
 def _memories(options: argparse.Namespace) -> str:
