@@ -166,7 +166,8 @@ def _parameters(options: argparse.Namespace, dp: int = 2, pp: int = 1) -> Hardwa
     if getattr(options, "layers", None) is not None:
         return rtl_schemes.parameters(options, **chosen)
     if options.direction == "product":
-        return ProductParameters(options.n, **chosen | {"direction": "forward"})
+        chosen["direction"] = "forward"
+        return ProductParameters(options.n, **chosen)
     return HardwareParameters(options.n, **chosen)
 
 
