@@ -55,7 +55,7 @@ struct Shape {
   unsigned special_bits;
 };
 
-std::size_t special_primes(std::size_t n) {
+std::size_t special_primes(std::size_t n, unsigned scale_bits) {
   switch (n) {
     case std::size_t{1} << 13:
       return 1;
@@ -64,7 +64,7 @@ std::size_t special_primes(std::size_t n) {
     case std::size_t{1} << 15:
       return 3;
     case std::size_t{1} << 16:
-      return 6;
+      return scale_bits <= 40 ? 7 : 6;
     default:
       return 8;
   }
@@ -74,10 +74,11 @@ std::size_t special_primes(std::size_t n) {
 /// single special prime 2^4 above the lowest one.
 Shape shape_of(std::size_t n, unsigned scale_bits, unsigned bits) {
   const unsigned lowest = std::min(kMostPrimeBits, scale_bits + (scale_bits > 40 ? 7 : 10));
-  const std::size_t special = special_primes(n);
+  const std::size_t special = special_primes(n, scale_bits);
   const unsigned above = special == 1 ? 4 : scale_bits > 40 ? 1 : 0;
-  const unsigned special_bits =
-      n >= std::size_t{1} << 16 ? kMostPrimeBits : std::min(kMostPrimeBits, lowest + above);
+  const unsigned special_bits = n >= std::size_t{1} << 16 && scale_bits > 40
+                                    ? kMostPrimeBits
+                                    : std::min(kMostPrimeBits, lowest + above);
   const std::size_t fixed = lowest + special * special_bits;
   return {lowest, bits <= fixed ? 0 : (bits - fixed) / scale_bits, special, special_bits};
 }
