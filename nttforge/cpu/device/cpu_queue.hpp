@@ -202,12 +202,17 @@ class CpuQueue final : public Queue {
                          const std::uint64_t* rows, std::uint64_t* out, std::size_t out_part) const;
   template <class Body>
   void for_polynomials(std::size_t batch, const Body& body) const;
+  /// A polynomial that is divided: the rows that are dropped, its own words and the result.
+  struct DividedRows {
+    std::uint64_t* sources;
+    const std::uint64_t* own_words;
+    std::uint64_t* out;
+  };
   template <class Before, class After>
-  void divide_rows(const StepTables& division, const CpuRing& ring_q, std::uint64_t* sources,
-                   const std::uint64_t* own_words, std::uint64_t* out, const Before& before,
-                   const After& after) const;
+  void divide_rows(const StepTables& division, const CpuRing& ring_q,
+                   std::span<const DividedRows> polynomials, const Before& before, const After& after) const;
   void rescale_rows(const StepTables& division, const CpuRing& from, const RingTables& to, ConstWordPtr x,
-                    std::uint64_t* rest, std::uint64_t* out) const;
+                    std::uint64_t* rests, std::uint64_t* out, std::size_t batch) const;
   /// A result [2][k][n] of a division, and the first `parts` of two polynomials that are added to it.
   struct Divided {
     const std::uint64_t* addend;

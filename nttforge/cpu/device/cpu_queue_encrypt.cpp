@@ -76,11 +76,11 @@ void CpuQueue::encrypt_one(const RingTables& ring_key, const RingTables& ring_q,
   });
   for (std::size_t part = 0; part < 2; ++part) {
     std::uint64_t* const result = out.as<std::uint64_t>() + part * k * n;
-    const auto add_message = [&](std::size_t j, std::uint64_t* row) {
+    const auto add_message = [&](std::size_t, std::size_t j, std::uint64_t* row) {
       const CpuLimb& limb = ring.limb[j];
       if (part == 0 && added != nullptr) limb.row->add(limb.row_modulus, row, added + j * n, row, n);
     };
-    const auto add_product = [&](std::size_t j, std::uint64_t* row) {
+    const auto add_product = [&](std::size_t, std::size_t j, std::uint64_t* row) {
       const CpuLimb& limb = ring.limb[j];
       std::uint64_t* const product = own_words + j * n;
       limb.row->multiply(limb.row_modulus, masks + j * n, keys + part * words + j * n, product, n);
@@ -92,13 +92,13 @@ void CpuQueue::encrypt_one(const RingTables& ring_key, const RingTables& ring_q,
     parallel(k, k * n, [&](std::size_t j) {
       if (division != nullptr) return lift_error(j, own_words + j * n);
       lift_error(j, result + j * n);
-      add_message(j, result + j * n);
+      add_message(0, j, result + j * n);
       ring.limb[j].forward(result + j * n, result + j * n);
-      add_product(j, result + j * n);
+      add_product(0, j, result + j * n);
     });
-    if (division != nullptr)
-      divide_rows(*division, ring_out, rests + part * dropped * n, own_words, result, add_message,
-                  add_product);
+    if (division == nullptr) continue;
+    const DividedRows polynomial[] = {{rests + part * dropped * n, own_words, result}};
+    divide_rows(*division, ring_out, polynomial, add_message, add_product);
   }
 }
 

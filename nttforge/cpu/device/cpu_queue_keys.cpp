@@ -263,18 +263,23 @@ void CpuQueue::mod_down(const SwitchTables& level, WordPtr x, BatchRows addend, 
   });
 }
 
-/// out = division of x in values, whose dropped rows [dropped][n] are in `rest` in coefficients
-/// (overwritten).
+/// out [batch] = divisions of x in values, whose dropped rows [batch][dropped][n] are in `rests` in
+/// coefficients (overwritten).
 void CpuQueue::rescale_rows(const StepTables& division, const CpuRing& from, const RingTables& to,
-                            ConstWordPtr x, std::uint64_t* rest, std::uint64_t* out) const {
+                            ConstWordPtr x, std::uint64_t* rests, std::uint64_t* out,
+                            std::size_t batch) const {
   const CpuRing& ring_q = own<CpuRing>(to);
   const RnsStep& step = division.chain().front();
   const std::vector<std::size_t> kept = places_in(from, to.spec().moduli);
+  const std::size_t n = from.n(), rest_words = step.sources.size() * n;
+  std::vector<DividedRows> polynomials;
+  for (std::size_t b = 0; b < batch; ++b)
+    polynomials.push_back({rests + b * rest_words, nullptr, out + b * to.words()});
   divide_rows(
-      division, ring_q, rest, nullptr, out, [](std::size_t, std::uint64_t*) {},
-      [&](std::size_t j, std::uint64_t* row) {
+      division, ring_q, polynomials, [](std::size_t, std::size_t, std::uint64_t*) {},
+      [&](std::size_t b, std::size_t j, std::uint64_t* row) {
         if (step.own.empty() || kept[j] == from.limbs()) return;
-        const InputRows own_row(*this, x + kept[j] * from.n(), 1, from.n(), from.n(), true);
+        const InputRows own_row(*this, x + b * from.words() + kept[j] * n, 1, n, n, true);
         join_row(ring_q, j, step.own[j], own_row.words, row, row);
       });
 }
@@ -286,13 +291,16 @@ void CpuQueue::rescale(const StepTables& division, const RingTables& from, const
   const std::vector<std::size_t> sources = places_in(from, division.chain().front().sources);
   const std::size_t n = from.n(), dropped = sources.size();
   const Output result(*this, out, batch * to.words());
-  for_polynomials(batch, [&](std::size_t b, bool) {
+  // Polynomials of one thread go through each limb together.
+  const std::size_t together = pool_.threads() > 1 && batch >= pool_.threads() ? 1 : batch;
+  for_polynomials(batch / together, [&](std::size_t b, bool) {
     const ConstWordPtr x = in + b * from.words();
-    const std::shared_ptr<std::uint64_t> rest = memory_.allocate(dropped * n, true);
-    parallel(dropped, dropped * n, [&](std::size_t i) {
-      inverse_row(ring.limb[sources[i]], x + sources[i] * n, rest.get() + i * n, n);
+    const std::shared_ptr<std::uint64_t> rests = memory_.allocate(together * dropped * n, true);
+    parallel(together * dropped, together * dropped * n, [&](std::size_t row) {
+      const std::size_t source = sources[row % dropped];
+      inverse_row(ring.limb[source], x + row / dropped * from.words() + source * n, rests.get() + row * n, n);
     });
-    rescale_rows(division, ring, to, x, rest.get(), result.words() + b * to.words());
+    rescale_rows(division, ring, to, x, rests.get(), result.words() + b * to.words(), together);
   });
 }
 
@@ -328,9 +336,8 @@ void CpuQueue::switch_key_rescaled(const SwitchTables& level, const RescaleTable
           ring.limb[j].inverse(row, rests.get() + part * rest_words + place[j] * n);
       }
     });
-    for (std::size_t part = 0; part < 2; ++part)
-      rescale_rows(*to.division, ring, *to.ring, sums.get() + part * words, rests.get() + part * rest_words,
-                   result.words() + (2 * b + part) * to.ring->words());
+    rescale_rows(*to.division, ring, *to.ring, sums.get(), rests.get(),
+                 result.words() + 2 * b * to.ring->words(), 2);
   });
 }
 

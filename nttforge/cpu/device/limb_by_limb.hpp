@@ -29,26 +29,32 @@ inline void join_row(const CpuRing& ring, std::size_t j, std::uint64_t own, cons
   limb.kernels->affine(&map, 1, 1, limb.chunk, x, 0, moved, 0, out, 0, ring.n());
 }
 
-/// A division of one polynomial in values: out [k][n] = forward(division(sources, own_words)), sources
+/// Divisions of polynomials in values: each out [k][n] = forward(division(sources, own_words)), sources
 /// [dropped][n] (overwritten) and own_words [k][n] in coefficient form, null for zeros; the own words in
-/// values are left to after(j, row), which finishes row j; before(j, row) may change it before its transform.
+/// values are left to after(i, j, row), which finishes row j of polynomial i; before(i, j, row) may change it
+/// before its transform. The twiddles of a limb, twice as long as a row, are read once for all polynomials.
 template <class Before, class After>
-void CpuQueue::divide_rows(const StepTables& division, const CpuRing& ring_q, std::uint64_t* sources,
-                           const std::uint64_t* own_words, std::uint64_t* out, const Before& before,
+void CpuQueue::divide_rows(const StepTables& division, const CpuRing& ring_q,
+                           std::span<const DividedRows> polynomials, const Before& before,
                            const After& after) const {
   const std::size_t n = ring_q.n(), k = ring_q.limbs();
   const CpuStage* const stage = own<CpuStep>(division).division();
-  if (stage != nullptr)
-    stage->correct(sources, sources, n);
-  else
-    apply(division, ConstWordPtr(sources), ConstWordPtr(own_words), out, 1);
-  parallel(k, k * n, [&](std::size_t j) {
-    std::uint64_t* const row = out + j * n;
+  for (const auto& [sources, own_words, out] : polynomials) {
     if (stage != nullptr)
-      stage->run_target(j, sources, own_words == nullptr ? nullptr : own_words + j * n, row, n);
-    before(j, row);
-    ring_q.limb[j].forward(row, row);
-    after(j, row);
+      stage->correct(sources, sources, n);
+    else
+      apply(division, ConstWordPtr(sources), ConstWordPtr(own_words), out, 1);
+  }
+  parallel(k, polynomials.size() * k * n, [&](std::size_t j) {
+    for (std::size_t i = 0; i < polynomials.size(); ++i) {
+      const auto& [sources, own_words, out] = polynomials[i];
+      std::uint64_t* const row = out + j * n;
+      if (stage != nullptr)
+        stage->run_target(j, sources, own_words == nullptr ? nullptr : own_words + j * n, row, n);
+      before(i, j, row);
+      ring_q.limb[j].forward(row, row);
+      after(i, j, row);
+    }
   });
 }
 
@@ -81,15 +87,15 @@ void CpuQueue::divide(const StepTables* division, const CpuRing& ring_q, std::sp
     for (std::size_t r = 0; r < results.size(); ++r) {
       const auto& [addend, parts, out] = results[r];
       if (division != nullptr && form == Form::values) {
-        for (std::size_t part = 0; part < 2; ++part) {
-          std::uint64_t* const x = first(r) + part * limbs * n;
-          divide_rows(
-              *division, ring_q, x + k * n, nullptr, out + part * k * n, [](std::size_t, std::uint64_t*) {},
-              [&](std::size_t j, std::uint64_t* row) {
-                join_row(ring_q, j, own_factor(j), x + j * n, row, row);
-                add_row(results[r], part, j);
-              });
-        }
+        const auto sums_of = [&](std::size_t part) { return first(r) + part * limbs * n; };
+        const DividedRows both[] = {{sums_of(0) + k * n, nullptr, out},
+                                    {sums_of(1) + k * n, nullptr, out + k * n}};
+        divide_rows(
+            *division, ring_q, both, [](std::size_t, std::size_t, std::uint64_t*) {},
+            [&](std::size_t part, std::size_t j, std::uint64_t* row) {
+              join_row(ring_q, j, own_factor(j), sums_of(part) + j * n, row, row);
+              add_row(results[r], part, j);
+            });
         continue;
       }
       if (division != nullptr) apply_joined(*division, first(r), out, 2);
