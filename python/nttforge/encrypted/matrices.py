@@ -6,7 +6,7 @@ from __future__ import annotations
 import hashlib
 import weakref
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from threading import Lock
 from typing import Any, TypeVar
@@ -24,6 +24,7 @@ from ..rlwe.evaluation_keys import rotation_keys
 from ..rlwe.rotations import folded
 from .columns import ColumnScales, Scale, scaled
 from .layout import Layout
+from .moves import period_steps, sum_periods
 from .precision import keep
 from .schemes import real_map
 from .state import Encrypted
@@ -82,13 +83,17 @@ def apply_matrix(x: Array, matrix: NDArray[Any]) -> Array:
         matrix, scale = matrix / scale.row(), 1
     kept = keep(f"@ of a {what}", x, matrix, size=np.abs(matrix).max(axis=1, keepdims=True))
     words = kept.words
-    plan = Diagonals.of((rows, columns), layout.block, layout.block, True)
+    repeated = Diagonals.of_repeated((rows, columns), layout.block)
+    plan = repeated or Diagonals.of((rows, columns), layout.block, layout.block, True)
+    period = 1 << (rows - 1).bit_length() if repeated else layout.block
 
     def factors(_: int) -> NDArray[Any]:
-        diagonals = plan.factors(words, layout.block)
+        below = np.zeros((period, columns), words.dtype)
+        below[:rows] = words
+        diagonals = plan.factors(np.tile(below, (layout.block // period, 1)), layout.block)
         return np.tile(np.repeat(diagonals, layout.stride, axis=1), (1, layout.halves))
 
-    return apply_diagonals(
+    result = apply_diagonals(
         x,
         what,
         plan,
@@ -98,7 +103,9 @@ def apply_matrix(x: Array, matrix: NDArray[Any]) -> Array:
         bounds=matrix_bounds(words, x.low, x.high),
         scale=scaled(scale, kept.scale),
         said=kept.what,
+        further=period_steps(layout, period),
     )
+    return sum_periods(result, period, kept.what) if repeated else result
 
 
 def apply_diagonals(
@@ -113,10 +120,12 @@ def apply_diagonals(
     scale: Scale,
     maps: int = 1,
     said: str = "",
+    further: Sequence[int] = (),
 ) -> Array:
     """Maps of the positions of every lane: ``factors(i)`` are the slots of map i's diagonals.
 
-    ``said`` is the operation in the words of errors, if not ``what``.
+    ``said`` is the operation in the words of errors, if not ``what``; its keys for ``further``
+    steps are missed before it begins.
     Of several maps, which ``words`` tell apart, each makes a ciphertext of the result from the only
     one of ``x``.
     """
@@ -127,7 +136,7 @@ def apply_diagonals(
         for steps in (plan.baby_steps, plan.giant_steps)
     )
     steps = sorted({*baby, *giant} - {0})
-    x._require_steps(steps, what)
+    x._require_steps(sorted({*steps, *further}), what)
 
     def compute() -> Any:
         if hasattr(x.text, "bounded"):

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -23,11 +24,13 @@ __all__ = [
     "cleaned",
     "moved_behind",
     "operand",
+    "period_steps",
     "position_everywhere",
     "reshape",
     "roll",
     "select",
     "shifted",
+    "sum_periods",
     "total",
 ]
 
@@ -69,6 +72,27 @@ def _sum_positions(x: Array, text: Any) -> Any:
 
 def _block_steps(layout: Layout) -> list[int]:
     return _steps(layout, [1 << i for i in range(layout.block.bit_length() - 1)])
+
+
+def period_steps(layout: Layout, period: int) -> list[int]:
+    """Rotations of :func:`sum_periods`."""
+    return _steps(layout, _periods(layout, period))
+
+
+def _periods(layout: Layout, period: int) -> list[int]:
+    return [period << i for i in range((layout.block // period).bit_length() - 1)]
+
+
+def sum_periods(x: Array, period: int, what: str) -> Array:
+    """At every position the sum of those a period apart, which is within the array's range."""
+    for positions in _periods(x.layout, period):
+        x = x._new(partial(_with_moved, x, positions), x.low, x.high, what, clean=False)
+    return x
+
+
+def _with_moved(x: Array, positions: int) -> Any:
+    text = x.text + shifted(x, x.text, positions)
+    return text.within(min(max(-x.low, x.high), text.bound)) if x.layout.real else text
 
 
 def _spread_steps(layout: Layout, lanes: int | None = None) -> list[int]:
