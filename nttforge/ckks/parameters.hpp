@@ -28,7 +28,7 @@ struct Parameters : rlwe::RlweParameters {
   friend bool operator==(const Parameters&, const Parameters&) = default;
 
   /// A recommended set: scale about 2^scale_bits, as many levels as the table has room for. word_bits 64:
-  /// scale_bits 30 ... 55, a prime a level; n = 2^13 ... 2^17. word_bits 32: scale_bits 40, levels of several
+  /// scale_bits 30 ... 55, a prime a level; n = 2^12 ... 2^17. word_bits 32: scale_bits 40, levels of several
   /// primes of 25 and 30 bits [Cheddar24]; n = 2^14 ... 2^16. levels: 0, or fewer than that, with 64 bits.
   /// throws ParameterError naming the argument.
   static Parameters preset(std::size_t n, unsigned scale_bits = 40,

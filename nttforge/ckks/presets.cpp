@@ -17,6 +17,7 @@ namespace {
 using Primes = std::vector<std::uint64_t>;
 
 constexpr unsigned kMostPrimeBits = 60;
+constexpr std::size_t kLeastN = std::size_t{1} << 12;
 
 std::string text(std::uint64_t value) { return std::to_string(value); }
 
@@ -57,6 +58,7 @@ struct Shape {
 
 std::size_t special_primes(std::size_t n, unsigned scale_bits) {
   switch (n) {
+    case std::size_t{1} << 12:
     case std::size_t{1} << 13:
       return 1;
     case std::size_t{1} << 14:
@@ -70,10 +72,12 @@ std::size_t special_primes(std::size_t n, unsigned scale_bits) {
   }
 }
 
-/// P is some 2^10 above a digit where there is room, so that key switching adds less than rescaling does; a
-/// single special prime 2^4 above the lowest one.
+/// Numbers have `room` bits before the point at the lowest level. P is some 2^10 above a digit where bits are
+/// left for it, so that key switching adds less than rescaling does; a single special prime 2^4 above the
+/// lowest one.
 Shape shape_of(std::size_t n, unsigned scale_bits, unsigned bits) {
-  const unsigned lowest = std::min(kMostPrimeBits, scale_bits + (scale_bits > 40 ? 7 : 10));
+  const unsigned room = n == kLeastN ? 6 : scale_bits > 40 ? 7 : 10;
+  const unsigned lowest = std::min(kMostPrimeBits, scale_bits + room);
   const std::size_t special = special_primes(n, scale_bits);
   const unsigned above = special == 1 ? 4 : scale_bits > 40 ? 1 : 0;
   const unsigned special_bits = n >= std::size_t{1} << 16 && scale_bits > 40
@@ -156,9 +160,9 @@ Parameters Parameters::preset(std::size_t n, unsigned scale_bits, SecurityLevel 
   if (security == SecurityLevel::insecure_by_request)
     throw ParameterError("security = insecure_by_request has no preset: use custom");
   const unsigned bits = max_modulus_bits(n, security, table);
-  if (n < std::size_t{1} << 13 || n > std::size_t{1} << 17 || bits == 0)
+  if (n < kLeastN || n > std::size_t{1} << 17 || bits == 0)
     throw ParameterError("n = " + text(n) + ": " + std::string(security_table_title(table)) +
-                         " has presets for n = 2^13 ... 2^17 where it names a limit at this level");
+                         " has presets for n = 2^12 ... 2^17 where it names a limit at this level");
   Parameters parameters;
   parameters.n = n;
   parameters.security = security;

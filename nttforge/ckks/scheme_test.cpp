@@ -172,6 +172,7 @@ NTTF_TEST("ckks: presets have the levels of the table") {
                               kStrictestTable, word_bits)
         .depth();
   };
+  NTTF_CHECK_EQ(levels(12, 30, 64), 1u);
   NTTF_CHECK_EQ(levels(13, 36, 64), 3u);
   NTTF_CHECK_EQ(levels(14, 40, 64), 7u);
   NTTF_CHECK_EQ(levels(14, 45, 64), 6u);

@@ -102,7 +102,6 @@ NTTF_TEST("exact bootstrap: options out of range name what is needed") {
   refused([](BootstrapSet& set) { set.options.weight = 0; }, "weight = 0 is out of range");
   refused([](BootstrapSet& set) { set.options.range = 1; }, "range = 1 is out of range");
   refused([](BootstrapSet& set) { set.options.primes.pop_back(); }, "primes has 14, and 3 and 4 matrices");
-  refused([](BootstrapSet& set) { set.options.special.resize(9); }, "special has 9 primes");
   refused(
       [](BootstrapSet& set) {
         set.q.pop_back();

@@ -74,11 +74,6 @@ void Plan::check() const {
   if (own_.q.size() < 2)
     throw ParameterError(
         "q has one prime, and a bootstrap needs two at least: its circuit begins at the first");
-  if (options_.special.size() > 1 && options_.special.size() % 2 == 1)
-    throw ParameterError(
-        "special has " + text(options_.special.size()) +
-        " primes: need one or an even number, since the division by an odd one has a mean, " +
-        "which is large in the first slots");
   if (options_.passes < 1 || options_.passes > kMostPasses)
     throw ParameterError("passes = " + text(options_.passes) + " is out of range [1, " + text(kMostPasses) +
                          "]");

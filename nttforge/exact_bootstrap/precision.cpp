@@ -40,20 +40,19 @@ class Errors {
   /// The same of a number in a slot of a level.
   double in_slot(std::size_t level) const { return std::sqrt(n_) * rounding_ / scale(level); }
   /// What a key switch at a level adds to a coefficient: errors of the key by the size of the digits, and the
-  /// division by all special primes, which rounds once for each.
+  /// rounding of the division by the special primes.
   double key_switch(std::size_t level) const {
-    return std::hypot(digits(level, [](double count) { return count / 12 + count * count / 4; }), divided());
+    return std::hypot(digits(level, [](double count) { return count / 12 + count * count / 4; }), rounding_);
   }
   /// The same of a value at the roots where it is largest, next to 1: digits of `count` primes are sums of as
   /// many uniform numbers in [0, 1), and have a mean.
   double key_switch_at_roots(std::size_t level) const {
     const double ones = n_ / std::numbers::pi;  // half of |1 + X + ... + X^(n-1)| there, by root n
     const auto squares = [&](double count) { return count / 12 + count * count * ones * ones / n_; };
-    return std::sqrt(n_) * std::hypot(digits(level, squares), divided());
+    return std::sqrt(n_) * std::hypot(digits(level, squares), rounding_);
   }
 
  private:
-  double divided() const { return rounding_ * std::sqrt(static_cast<double>(chain_.special.size())); }
   /// Errors of a key times digits, divided by the special primes; squares: of a digit, in units of its
   /// primes' product, by their number.
   template <class Squares>

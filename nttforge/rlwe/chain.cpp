@@ -14,15 +14,17 @@
 namespace nttforge::rlwe {
 namespace {
 
-/// Division by the product of special primes: exactly rounded by one, within (a + 1) / 2 by a of them.
+/// Division by the product of special primes: rounded by one and where that is asked for, else within
+/// (a + 1) / 2 by a of them.
 RnsStep division(const std::vector<std::uint64_t>& q, const std::vector<std::uint64_t>& special,
-                 std::uint64_t factor) {
+                 std::uint64_t factor, bool rounded) {
   if (special.size() == 1) {
     std::vector<std::uint64_t> joined = q;
     joined.push_back(special.front());
     return rescale(RnsBase(joined), RnsBase(q), factor);
   }
   const RnsBase stay(q), leave(special);
+  if (rounded) return mod_down_nearest(stay, leave);
   return factor == 1 ? mod_down_fast(stay, leave) : switch_modulus_fast(stay, leave, factor);
 }
 
@@ -58,7 +60,8 @@ ChainModuli chain_moduli(const RlweParameters& parameters, std::size_t lowest) {
                      .special = parameters.special,
                      .digit_ends = equal_digits(parameters.limbs(), parameters.digit_primes),
                      .lowest = lowest,
-                     .levels = {}};
+                     .levels = {},
+                     .rounded = parameters.approximate()};
   for (std::size_t level = lowest; level <= parameters.top_level(); ++level)
     moduli.levels.push_back(parameters.window(level));
   return moduli;
@@ -106,7 +109,7 @@ SwitchTables Chain::make_level(std::size_t level, std::size_t special,
   const bool everything = w == Window{0, moduli_.q.size()} && special == this->special();
   const std::vector<std::uint64_t> by(moduli_.special.begin(),
                                       moduli_.special.begin() + static_cast<std::ptrdiff_t>(special));
-  const RnsStep down = division(ring->spec().moduli, by, factor_);
+  const RnsStep down = division(ring->spec().moduli, by, factor_, moduli_.rounded);
   return device_.make_switch(std::move(ring), everything ? all_ : make_ring(w, special), moduli_.digit_ends,
                              &down, w.first);
 }

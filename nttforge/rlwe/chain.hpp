@@ -25,6 +25,7 @@ struct ChainModuli {
   std::vector<std::size_t> digit_ends;  ///< positions in q, increasing, the last q.size()
   std::size_t lowest = 1;               ///< number of the lowest level
   std::vector<Window> levels;           ///< the lowest first; a level has more bits than the one below
+  bool rounded = false;                 ///< whether divisions by several special primes round to the nearest
 };
 
 /// The levels of a set, down to `lowest`.

@@ -55,10 +55,11 @@ RlweNoiseModel::RlweNoiseModel(const RlweParameters& parameters)
   secret_canonical_ = secret.mean * ones + kCanonical * std::sqrt(n_ * variance);
   mask_square_ = SecretDistribution{secret.mask, 0}.facts(parameters.n).square;
   for (const double p : special_moduli_) special_ *= p;
-  // One prime divides exactly rounded. By a primes x / P - result is a sum of a uniform ones less floor(a /
-  // 2).
+  // One prime divides exactly rounded, and so do several of approximate messages. By a primes x / P - result
+  // is a sum of a uniform ones less floor(a / 2) elsewhere.
   const std::size_t a = special_moduli_.size();
   division_ = {static_cast<double>(a), a > 1 && a % 2 == 1 ? 0.5 : 0};
+  if (a > 1 && parameters.approximate()) division_ = {1, 0};
 }
 
 double RlweNoiseModel::secret_sum(double deviations) const {

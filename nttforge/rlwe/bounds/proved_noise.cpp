@@ -41,6 +41,11 @@ SampleBounds::SampleBounds(const RlweParameters& parameters)
   const auto a = static_cast<double>(parameters.special.size());
   if (a == 1) division_ = 0.5;
   if (a > 1) division_ = std::ceil(a / 2);
+  if (a > 1 && parameters.approximate()) {
+    // Fractions of the least prime have 49 bits at least (set_fractions).
+    const auto [least, largest] = std::minmax_element(parameters.special.begin(), parameters.special.end());
+    division_ = 0.5 + a * 0x1p-49 * static_cast<double>(*largest) / static_cast<double>(*least);
+  }
   const std::size_t digit = parameters.digit_primes;
   for (std::size_t level = 0; level <= parameters.top_level(); ++level) {
     const Window w = level == 0 ? Window{} : parameters.window(level);

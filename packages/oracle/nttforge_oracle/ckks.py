@@ -20,7 +20,7 @@ from nttforge.spec.fast import negacyclic_product
 from .double_double import Pair, nearest
 from .embedding import GENERATOR, decode, encode
 from .fv import Poly, add_polynomials, reduce_polynomial
-from .hybrid import digits_of, divide_by_special, switch_gadget
+from .hybrid import digits_of, round_by_special, switch_gadget
 from .rns import centred, round_divide
 from .slots import automorphism
 
@@ -226,7 +226,7 @@ class Scheme:
         for digit, pair in zip(digits_of(c, self.moduli[:level], primes), key, strict=False):
             for part in (0, 1):
                 out[part] = add_polynomials(out[part], negacyclic_product(digit, pair[part]))
-        return [[divide_by_special(x % whole, special) % modulus for x in part] for part in out]
+        return [[round_by_special(x % whole, special) % modulus for x in part] for part in out]
 
     def relinearize(
         self, x: Ciphertext, special: Sequence[int], key: SwitchKey, primes: int = 1

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from math import gcd, prod
 
 from .rns import centred, fast_conversion_sum, round_divide
+from .step import fixed_point
 
 
 def digit_groups(moduli: Sequence[int], primes: int) -> list[tuple[int, ...]]:
@@ -53,6 +54,26 @@ def switch_gadget(moduli: Sequence[int], p: int, primes: int) -> list[int]:
         raise ValueError(f"p = {p} must be coprime to Q")
     products = [prod(group) for group in digit_groups(moduli, primes)]
     return [p * (q // d) * pow(q // d, -1, d) for d in products]
+
+
+def round_by_special(x: int, special: Sequence[int]) -> int:
+    """x / P rounded, as CKKS divides: by several primes with fractions of a fixed point.
+
+    These are the words of ``steps.mod_down_nearest``.
+
+    Examples
+    --------
+    >>> [round_by_special(x, [5, 7]) for x in (0, 17, 18, 34)]
+    [0, 0, 1, 1]
+    """
+    if len(special) == 1:
+        return round_divide(x, special[0])
+    product = prod(special)
+    bits, fractions = fixed_point(special)
+    digits = [x * pow(product // p, -1, p) % p for p in special]
+    rest = sum(y * (product // p) for y, p in zip(digits, special, strict=True))
+    counted = sum(y * f for y, f in zip(digits, fractions, strict=True))
+    return (x - rest) // product + ((counted + (1 << (bits - 1))) >> bits)
 
 
 def divide_by_special(x: int, special: Sequence[int], t: int = 1) -> int:

@@ -23,8 +23,8 @@ from .simulated import Bootstrapping, Run, Simulated
 
 __all__ = ["SIZES", "RealChoice", "choose_real"]
 
-SIZES = tuple(2**i for i in range(13, 18))
-_START = (40, 36, 50)  # bits of the scale of the first run, what a size has a set for
+SIZES = tuple(2**i for i in range(12, 18))
+_START = (40, 36, 30, 50)  # bits of the scale of the first run, what a size has a set for
 _LEAST, _MOST = 30, 55  # of a scale
 _TRIES = 4
 #: Sets that bootstrap, and the bits that the worst slot of a bootstrap keeps.

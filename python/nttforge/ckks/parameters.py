@@ -61,7 +61,7 @@ class Parameters(rlwe.Parameters):
         Parameters
         ----------
         n : int
-            Ring dimension, a power of two, 2^13 ... 2^17.
+            Ring dimension, a power of two, 2^12 ... 2^17.
         scale_bits : int
             log2 of the scale, 30 ... 55. Errors are about 2^(15 - scale_bits) at n = 2^14
             (:meth:`explain`); each bit more makes fewer levels.
@@ -81,7 +81,7 @@ class Parameters(rlwe.Parameters):
         ParameterError
             Names the argument, its value, what is allowed and a remedy.
         """
-        n = arguments.integer("n", n, 1, 2**17, "presets exist for n = 2^13 ... 2^17")
+        n = arguments.integer("n", n, 1, 2**17, "presets exist for n = 2^12 ... 2^17")
         scale_bits = arguments.integer("scale_bits", scale_bits, 30, 55, "40 is a good start")
         arguments.choice("security", security, _SECURITY)
         arguments.choice("security_table", security_table, _TABLES)

@@ -356,7 +356,12 @@ _CASES: dict[str, tuple[Callable[[], Any], type[NttforgeError], str]] = {
         "'power', 'chebyshev'",
     ),
     # Parameters.
-    "n of a preset": (lambda: Parameters.preset(2**12), ParameterError, "n = 4096.*2\\^13"),
+    "n of a preset": (lambda: Parameters.preset(2**11), ParameterError, "n = 2048.*2\\^12"),
+    "scale of a small preset": (
+        lambda: Parameters.preset(2**12),
+        ParameterError,
+        "scale_bits = 40 leaves no level at n = 4096",
+    ),
     "scale of a preset": (lambda: Parameters.preset(2**14, 60), ParameterError, r"\[30, 55\]"),
     "levels of a preset": (
         lambda: Parameters.preset(2**14, levels=8),
