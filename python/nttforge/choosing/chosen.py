@@ -7,16 +7,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..bfv import Bootstrapper, Parameters
+from .. import bfv, bgv
 from ..encrypted.state import PLACES
 from ..errors import ParameterError
+from ..integer_encoding import Bootstrapper, Parameters
 from .bootstraps import Following
 from .recording import called
 from .times import reference_machine
 
 if TYPE_CHECKING:
-    from ..bfv import Context
-    from ..integer_encoding import Keys
+    from ..integer_encoding import Context, Keys
 
 R = TypeVar("R")
 
@@ -60,7 +60,7 @@ class BootstrapPlan:
     Parameters
     ----------
     name, passes, insecure_n
-        Of the set, as :meth:`nttforge.bfv.Bootstrapper.of` takes them.
+        Of the set, as the scheme's ``Bootstrapper.of`` takes them.
     steps : tuple of int
         After which of :attr:`Choice.steps` a result is bootstrapped, the first being 1. What the
         function bootstraps itself is not among them.
@@ -70,7 +70,7 @@ class BootstrapPlan:
         How many there are, of both kinds.
     seconds : float, optional
         What they take on the machine of :attr:`Choice.predicted_seconds`, in which they are; None
-        for CKKS, of which the table of times has nothing.
+        for BGV and CKKS, of which the table of times has nothing.
     """
 
     name: str
@@ -161,6 +161,7 @@ class Choice(Planned):
     Parameters
     ----------
     parameters : Parameters
+        Of :mod:`nttforge.bfv`, or :mod:`nttforge.bgv` where that was asked for.
     steps : tuple of ChosenStep
         Inputs first, in the order in which they were computed.
     rotations : tuple of int
@@ -173,7 +174,7 @@ class Choice(Planned):
         The least noise budget of a result; above 0.
     predicted_seconds : float, optional
         Time of the computation on one core of the machine of the table in ``times.json``, without
-        encryption and decryption; None for sets of 32-bit words, which are for GPUs.
+        encryption and decryption; None for BGV and for sets of 32-bit words, which are for GPUs.
     refused : tuple of str
         Why each smaller set is not enough, the largest of them last.
     bootstraps : BootstrapPlan, optional
@@ -193,9 +194,11 @@ class Choice(Planned):
     def bootstrapper(self, **device: Any) -> Bootstrapper:
         """Who bootstraps by the plan, with a context of :attr:`parameters` on a device."""
         plan, t = self._plan(), self.parameters.t
-        return Bootstrapper.of(
+        scheme: Any = bgv if isinstance(self.parameters, bgv.Parameters) else bfv
+        found: Bootstrapper = scheme.Bootstrapper.of(
             plan.name, t, passes=plan.passes, insecure_n=plan.insecure_n, **device
         )
+        return found
 
     @property
     def evaluation_keys_bytes(self) -> int:
@@ -256,7 +259,8 @@ class Choice(Planned):
 
     def _time_text(self) -> str:
         if self.predicted_seconds is None:
-            return "No time is predicted for GPUs."
+            for_whom = "GPUs" if isinstance(self.parameters, bfv.Parameters) else "BGV"
+            return f"No time is predicted for {for_whom}."
         return (
             f"Predicted time: {self.predicted_seconds * 1e3:.3g} ms on {reference_machine()}, from "
             "a table of measured operations."
