@@ -11,7 +11,7 @@ from .. import _arguments as arguments
 from .. import bfv, bgv
 from ..errors import NttforgeError, ParameterError, SizeError, UnsupportedError
 from ..integer_encoding import Parameters
-from .chosen import Choice, keys_bytes
+from .chosen import BgvChoice, Choice, IntegerChoice, keys_bytes
 from .made import choice_of, with_bootstraps
 from .moduli import largest_of, plain_modulus, plain_modulus_argument, require_t
 from .real import SIZES as REAL_SIZES
@@ -55,10 +55,20 @@ def choose(
     keys_for: Literal["size", "speed"] | None = None,
     t: int | None = None,
     modular: bool = False,
-    scheme: Literal["bfv", "bgv"] | None = None,
+    scheme: Literal["bfv"] | None = None,
     precision: None = None,
     insecure_n: int | None = None,
 ) -> Choice: ...
+
+
+@overload
+def choose(
+    circuit: Callable[..., Any],
+    inputs: Mapping[str, Any] | Sequence[Any],
+    *,
+    scheme: Literal["bgv"],
+    **options: Any,
+) -> BgvChoice: ...
 
 
 @overload
@@ -85,7 +95,7 @@ def choose(  # type: ignore[misc]
     scheme: Literal["bfv", "bgv", "ckks"] | None = None,
     precision: float | None = None,
     insecure_n: int | None = None,
-) -> Choice | RealChoice:
+) -> IntegerChoice | RealChoice:
     """The smallest recommended parameters with which a computation decrypts.
 
     The function is called with objects that stand for ciphertexts of slots and record what it
@@ -144,7 +154,7 @@ def choose(  # type: ignore[misc]
 
     Returns
     -------
-    Choice or RealChoice
+    Choice, BgvChoice or RealChoice
         Of BFV or BGV: parameters, keys and their sizes, ranges and noise after each step, and why
         the next smaller set is not enough. Of CKKS: predicted precision and operations in place of
         noise.

@@ -16,11 +16,20 @@ from .recording import called
 from .times import reference_machine
 
 if TYPE_CHECKING:
-    from ..integer_encoding import Context, Keys
+    from ..integer_encoding import Keys, SchemeContext
 
+B = TypeVar("B", bound=Bootstrapper)
 R = TypeVar("R")
 
-__all__ = ["BootstrapPlan", "Choice", "ChosenStep", "Planned", "keys_bytes"]
+__all__ = [
+    "BgvChoice",
+    "BootstrapPlan",
+    "Choice",
+    "ChosenStep",
+    "IntegerChoice",
+    "Planned",
+    "keys_bytes",
+]
 
 
 def keys_bytes(parameters: Parameters, rotations: int, relinearization: bool) -> int:
@@ -155,13 +164,12 @@ class Planned:
 
 
 @dataclass(frozen=True)
-class Choice(Planned):
-    """Parameters for a computation, and why these; made by :func:`choose`.
+class IntegerChoice(Planned):
+    """Parameters for a computation on integers, and why these; made by :func:`choose`.
 
     Parameters
     ----------
     parameters : Parameters
-        Of :mod:`nttforge.bfv`, or :mod:`nttforge.bgv` where that was asked for.
     steps : tuple of ChosenStep
         Inputs first, in the order in which they were computed.
     rotations : tuple of int
@@ -191,14 +199,9 @@ class Choice(Planned):
     refused: tuple[str, ...]
     bootstraps: BootstrapPlan | None = None
 
-    def bootstrapper(self, **device: Any) -> Bootstrapper:
-        """Who bootstraps by the plan, with a context of :attr:`parameters` on a device."""
+    def _bootstrapper(self, of: type[B], device: dict[str, Any]) -> B:
         plan, t = self._plan(), self.parameters.t
-        scheme: Any = bgv if isinstance(self.parameters, bgv.Parameters) else bfv
-        found: Bootstrapper = scheme.Bootstrapper.of(
-            plan.name, t, passes=plan.passes, insecure_n=plan.insecure_n, **device
-        )
-        return found
+        return of.of(plan.name, t, passes=plan.passes, insecure_n=plan.insecure_n, **device)
 
     @property
     def evaluation_keys_bytes(self) -> int:
@@ -215,7 +218,7 @@ class Choice(Planned):
 
     def generate_keys(
         self,
-        context: Context,
+        context: SchemeContext,
         *,
         relinearization: bool = False,
         rotations: Iterable[int] = (),
@@ -281,3 +284,25 @@ class Choice(Planned):
 
     def __repr__(self) -> str:
         return f"<Choice of {self.parameters!r}, {self.noise_budget_bits:.1f} bits of budget left>"
+
+
+@dataclass(frozen=True, repr=False)
+class Choice(IntegerChoice):
+    """An :class:`IntegerChoice` of BFV: what :func:`choose` finds unless asked for another."""
+
+    parameters: bfv.Parameters
+
+    def bootstrapper(self, **device: Any) -> bfv.Bootstrapper:
+        """Who bootstraps by the plan, with a context of :attr:`parameters` on a device."""
+        return self._bootstrapper(bfv.Bootstrapper, device)
+
+
+@dataclass(frozen=True, repr=False)
+class BgvChoice(IntegerChoice):
+    """An :class:`IntegerChoice` of BGV, of which no times are predicted."""
+
+    parameters: bgv.Parameters
+
+    def bootstrapper(self, **device: Any) -> bgv.Bootstrapper:
+        """Who bootstraps by the plan, with a context of :attr:`parameters` on a device."""
+        return self._bootstrapper(bgv.Bootstrapper, device)

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from .. import _core, bfv
+from .. import _core, bfv, bgv
 from ..errors import ParameterError
 from ..integer_encoding import Parameters
 from .bootstraps import planned_bootstraps
-from .chosen import BootstrapPlan, Choice, ChosenStep
+from .chosen import BgvChoice, BootstrapPlan, Choice, ChosenStep, IntegerChoice
 from .moduli import largest_of, plain_modulus, require_t
 from .noise import Noise, noise_rules
 from .recording import record
@@ -34,11 +34,11 @@ def with_bootstraps(
     security: int,
     insecure_n: int | None,
     refused: list[str],
-) -> Choice:
+) -> IntegerChoice:
     """The set whose bootstraps of this computation take the least time."""
     if security != 128:
         refused.append("Sets that bootstrap have 128 bits of security.")
-    found: list[tuple[float, Choice]] = []
+    found: list[tuple[float, IntegerChoice]] = []
     for name, passes in _BOOTSTRAPPING if security == 128 else ():
         n = insecure_n or 2 ** int(name[-2:])
         recorder = Recorder()
@@ -99,7 +99,7 @@ def choice_of(
     refused: list[str],
     noises: list[Noise] | None = None,
     bootstraps: BootstrapPlan | None = None,
-) -> Choice:
+) -> IntegerChoice:
     budgets = budgets_of(parameters, recorder, noises)
     seconds = _seconds(parameters, recorder)
     if seconds is not None and bootstraps is not None:
@@ -109,14 +109,16 @@ def choice_of(
         for step, bits in zip(recorder.steps, budgets, strict=True)
     )
     row = parameters.n // 2
-    return Choice(
-        parameters,
-        steps,
-        tuple(rotation_steps(recorder, parameters.n)),
-        any(swap(row) for swap in recorder.swaps),
-        recorder.relinearization,
-        min(budgets[result._index] for result in results),
-        seconds,
-        tuple(refused),
-        bootstraps,
-    )
+    facts = {
+        "steps": steps,
+        "rotations": tuple(rotation_steps(recorder, parameters.n)),
+        "swap_columns": any(swap(row) for swap in recorder.swaps),
+        "relinearization": recorder.relinearization,
+        "noise_budget_bits": min(budgets[result._index] for result in results),
+        "predicted_seconds": seconds,
+        "refused": tuple(refused),
+        "bootstraps": bootstraps,
+    }
+    of_scheme: Any = BgvChoice if isinstance(parameters, bgv.Parameters) else Choice
+    found: IntegerChoice = of_scheme(parameters, **facts)
+    return found

@@ -180,7 +180,9 @@ class _LevelRules(NoiseRules):
         """The noise of what is brought down to a level."""
         if noise.level == level:
             return noise
-        bounds = self._model.to_level(noise.bounds, noise.level, level, noise.parts)
+        bounds: tuple[float, float, float] = self._model.to_level(
+            noise.bounds, noise.level, level, noise.parts
+        )
         gone = math.prod(self._primes[level : noise.level])
         factor = noise.factor * pow(gone, -1, self._t) % self._t
         return Noise(*bounds, noise.parts, level, factor)

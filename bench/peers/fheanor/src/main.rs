@@ -26,7 +26,7 @@ bootstrap_fheanor: a thin bootstrap of fheanor's BFV
   --t T              plaintext modulus, a prime (65537)
   --digits V         digits in base t that are removed (1)
   --bound B          with one digit: the largest |I| that is removed (13); 0: any below t/2
-  --log-q B          bits of the modulus (810)
+  --log-q B          bits of the modulus, or up to 14 more (805)
   --weight W         of the secret; 0: uniform ternary (0)
   --ephemeral W      of the sparse secret (32)
   --matrices L       linear maps one after the other, at most (4)
@@ -52,7 +52,7 @@ fn parse() -> Result<Options, String> {
         t: 65537,
         digits: 1,
         bound: 13,
-        log_q: 810,
+        log_q: 805,
         weight: 0,
         ephemeral: 32,
         matrices: 4,
@@ -104,7 +104,7 @@ fn bootstraps(options: &Options) -> Result<Found, String> {
     let start = Instant::now();
     let instance = Pow2BFV::new(1 << (options.log_n + 1));
     let plain = instance.create_plaintext_ring(int_cast(options.t, BigIntRing::RING, StaticRing::<i64>::RING));
-    let (ring, product_ring) = instance.create_ciphertext_rings(options.log_q..options.log_q + 12);
+    let (ring, product_ring) = instance.create_ciphertext_rings(options.log_q..options.log_q + 15);
     let limbs = ring.base_ring().len();
     let rotation_digits = RNSGadgetVectorDigitIndices::select_digits(limbs.div_ceil(2), limbs);
     let product_digits = RNSGadgetVectorDigitIndices::select_digits(limbs.min(5), limbs);
