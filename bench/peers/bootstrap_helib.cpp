@@ -30,6 +30,7 @@ struct Ring {
 // Products and generators are those that the library's documentation and tests list for p.
 const std::vector<Ring> kRings = {
     {"p17-small", 17, {7, 5, 37}, {556, 1037}, {6, 4}, 600},
+    {"p127-small", 127, {11, 175}, {1751, 199}, {10, 6}, 900},
     {"p17", 17, {101, 451}, {19394, 7677}, {100, 10}, 800},
     {"p127", 127, {37, 1387}, {48546, 24976}, {36, -36}, 1000},
 };
@@ -40,7 +41,8 @@ struct Arguments {
 
   void parse(int count, char** arguments) {
     const std::vector<bench::Option> own = {
-        bench::choice_option("--ring", "p, and how large m is", ring, {"p17-small", "p17", "p127"}),
+        bench::choice_option("--ring", "p, and how large m is", ring,
+                             {"p17-small", "p127-small", "p17", "p127"}),
         bench::number_option("--bits", "of the modulus (0: the ring's)", bits, 0l, 4000l),
         bench::number_option("--columns", "of key-switching matrices", columns, 1l, 16l),
         bench::number_option("--weight", "of the secret for bootstraps (0: the library's)", ephemeral, 0l,
