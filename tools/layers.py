@@ -125,7 +125,7 @@ PYTHON = (
     Layer("bgv", ("integer_encoding",)),
     Layer("ckks", ("circuits",)),
     Layer("encrypted", ("integer_encoding", "number_theory", "ckks")),
-    Layer("choosing", ("bfv", "encrypted", "number_theory", "ckks")),
+    Layer("choosing", ("bfv", "bgv", "encrypted", "number_theory", "ckks")),
     Layer("selftest", ("ntt", "bfv", "bgv", "number_theory")),
     # What reads the whole package from outside: __init__ has its public names.
     Layer(

@@ -37,19 +37,7 @@ class Chebyshev {
     elements_.emplace(1, operations_.within(x, 0));
   }
 
-  /// The polynomial, of a degree of 1 at least, `levels` levels below x and at the scale of that level.
-  Value evaluate(const std::vector<double>& c, std::size_t levels) {
-    return evaluate(c, top_ - levels, operations_.scale_at(top_ - levels));
-  }
-
- private:
-  /// Terms of elements, and their factors.
-  struct Sum {
-    std::vector<const Value*> terms;
-    std::vector<double> factors;
-    double constant = 0;
-  };
-
+  /// The polynomial, of a degree of 1 at least, at a level and a scale.
   Value evaluate(std::vector<double> c, std::size_t level, const Scale& scale) {
     poll_interrupt();
     leave_out(c);
@@ -81,6 +69,14 @@ class Chebyshev {
     return operations_.sum(operations_.product_plus(factor, element_at, 1, Sum{}, level, scale),
                            evaluate(low, level, scale));
   }
+
+ private:
+  /// Terms of elements, and their factors.
+  struct Sum {
+    std::vector<const Value*> terms;
+    std::vector<double> factors;
+    double constant = 0;
+  };
 
   void leave_out(std::vector<double>& c) const {
     for (double& value : c)

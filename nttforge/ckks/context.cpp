@@ -37,7 +37,14 @@ Context::Context(const std::shared_ptr<const Parameters>& parameters, std::share
                  std::shared_ptr<const Queue> queue)
     : RlweContext(parameters, std::move(device), 1, 1, 0, std::move(queue)),
       noise_model_(*parameters),
-      scales_(parameters->level_scales()) {}
+      scales_(parameters->level_scales()),
+      leads_below_(scales_.size(), true) {
+  for (std::size_t level = 2; level <= scales_.size(); ++level) {
+    const Parameters::Step step = parameters->step_from(level);
+    leads_below_[level - 1] =
+        same_scale(scale_of(scale(level), scale(level), step.joining, step.leaving), scale(level - 1));
+  }
+}
 
 CiphertextKind Context::below(CiphertextKind kind) const {
   const Parameters::Step step = parameters().step_from(kind.level);

@@ -41,6 +41,9 @@ class Context final : public RlweContext {
   std::size_t slots() const { return n() / 2; }
   /// That of a level, 1 ... top_level().
   const DoubleDouble& scale(std::size_t level) const { return scales_[level - 1]; }
+  /// Whether products at a level, 2 ... top_level(), are rescaled to the scale of the level below: not where
+  /// that level has one of its own (Parameters::scales).
+  bool leads_below(std::size_t level) const { return leads_below_[level - 1]; }
   /// The scale of a plaintext at a level, 2 ... top_level(), whose product with a ciphertext of a scale has
   /// exactly the scale of the level below.
   DoubleDouble factor_scale(std::size_t level, const DoubleDouble& of_ciphertext) const;
@@ -56,6 +59,7 @@ class Context final : public RlweContext {
 
   NoiseModel noise_model_;
   std::vector<DoubleDouble> scales_;
+  std::vector<bool> leads_below_;  // by level - 1
   mutable std::mutex mutex_;
   mutable std::map<std::size_t, std::shared_ptr<const EmbeddingTables>> embeddings_;
   mutable DeviceArray imaginary_unit_;

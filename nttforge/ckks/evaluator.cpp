@@ -217,6 +217,9 @@ Ciphertext Evaluator::sum_of_products(std::span<const Ciphertext* const> a,
     y.push_back(a[i] == b[i] ? x.back() : &factor(*b[i], storage[2 * i + 1]));
   }
   if (level == 1) refuse_level("a product", 1, 0);
+  std::size_t leading = level;
+  while (leading > 1 && !context_->leads_below(leading)) --leading;
+  if (leading > 1) level = leading;
   Ciphertext total;
   for (std::size_t i = 0; i < x.size(); ++i) {
     poll_interrupt();

@@ -24,7 +24,8 @@ struct WeightedSum {
 /// Computes on ciphertexts of CKKS: what rlwe::Evaluator has, whose rules hold here too, plaintexts and
 /// numbers. Operands may have any levels and scales: they are brought to the lower level and its scale,
 /// products that are not yet rescaled are rescaled first, but for sums, where the other operand is multiplied
-/// with an integer. A product by other than integers takes a level.
+/// with an integer. A product by other than integers takes a level; one of ciphertexts takes a level more
+/// where its scale would not become that of the level below (Context::leads_below()).
 /// multiply() and dot_product() leave three parts that are not rescaled; everything named after
 /// relinearization rescales. Messages are of one number of slots (ParameterError otherwise); what does not
 /// fit below the modulus is a PrecisionError that says how many bits are missing.

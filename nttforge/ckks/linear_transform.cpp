@@ -16,6 +16,8 @@ namespace {
 
 using Complex = std::complex<double>;
 
+constexpr double kSpareBits = 6;  // that a scale may be off
+
 // Products of complex numbers without a library's call: the same on every machine.
 Complex product(const Complex& a, const Complex& b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
@@ -176,9 +178,9 @@ LinearTransform::LinearTransform(ContextPtr context, const Diagonals& matrix, st
                            [](const Complex& value) { return value.imag() == 0; });
       })) {}
 
-Noise LinearTransform::image_noise(const Noise& a, double typical, double most) const {
+Noise LinearTransform::image_noise(const Noise& a, double scale, double typical, double most) const {
   const NoiseModel& model = context_->noise_model();
-  const double factors = log2_of_scale(factor_scale_), scale = log2_of_scale(scale_),
+  const double factors = log2_of_scale(factor_scale_),
                diagonals = std::log2(static_cast<double>(map_.factors().batch()));
   // Images of one decomposition are added up before anything is divided, and the last division and the
   // rescaling are one exact rounding; those of a chain are divided step by step.
@@ -208,12 +210,15 @@ Ciphertext LinearTransform::apply(const Evaluator& evaluator, const Ciphertext& 
     throw ParameterError("a has " + std::to_string(a.meta().slots) + " slots and the matrix is for " +
                          std::to_string(slots_) + ": encode with slots=" + std::to_string(slots_));
   const Ciphertext x = evaluator.mod_switch_to(a, level_);
-  if (!same_scale(x.meta().scale, scale_))
-    throw ParameterError("a has the scale 2^" + std::to_string(log2_of_scale(x.meta().scale)) +
-                         ", and the transform is for 2^" + std::to_string(log2_of_scale(scale_)));
+  const double scale = log2_of_scale(x.meta().scale);
+  if (std::abs(scale - log2_of_scale(scale_)) > kSpareBits)
+    throw ParameterError("a has the scale 2^" + std::to_string(scale) + " at level " +
+                         std::to_string(level_) + ", and the transform is for about 2^" +
+                         std::to_string(log2_of_scale(scale_)) +
+                         ": rescale a product first, or make the transform for a lower level");
   const double most = x.meta().numbers.bound;
-  Meta meta = x.meta().computed(image_noise(x.noise(), std::min(typical.value_or(most), most), most));
-  meta.scale = scale_of(scale_, factor_scale_, {}, {});
+  Meta meta = x.meta().computed(image_noise(x.noise(), scale, std::min(typical.value_or(most), most), most));
+  meta.scale = scale_of(x.meta().scale, factor_scale_, {}, {});
   meta.numbers = {bound.value_or(x.meta().numbers.bound + row_sum_log2_), x.meta().numbers.real && real_};
   context_->require_message(meta);
   return circuits::apply_divided(evaluator, map_, x, keys, meta);

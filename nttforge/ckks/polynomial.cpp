@@ -53,13 +53,26 @@ struct Ciphertexts {
   }
 };
 
+/// At the highest level from which all powers but the last are rescaled to scales of their levels.
+Ciphertext where_powers_lead(const Evaluator& evaluator, Ciphertext x, std::size_t levels) {
+  const Context& context = *evaluator.context();
+  for (std::size_t step = 1; step < levels && x.level() > levels; ++step)
+    if (!context.leads_below(x.level() - step + 1)) {
+      const std::size_t level = x.level() - step;
+      if (level <= levels) break;  // none is left
+      x = evaluator.mod_switch_to(x, level).in(Form::values);
+      step = 0;
+    }
+  return x;
+}
+
 }  // namespace
 
 std::size_t chebyshev_depth(std::size_t degree) { return static_cast<std::size_t>(std::bit_width(degree)); }
 
 Ciphertext evaluate_chebyshev(const Evaluator& evaluator, const Ciphertext& x,
                               std::span<const double> coefficients, const RelinearizationKey& key,
-                              double bound) {
+                              double bound, const std::optional<DoubleDouble>& scale) {
   std::vector<double> c(coefficients.begin(), coefficients.end());
   double sum = 0;
   for (const double value : c) sum += std::abs(value);
@@ -69,15 +82,19 @@ Ciphertext evaluate_chebyshev(const Evaluator& evaluator, const Ciphertext& x,
   if (degree < 1 || degree > kMostDegree)
     throw ParameterError("coefficients: the degree is " + std::to_string(degree) + ", need 1 ... " +
                          std::to_string(kMostDegree));
-  const Ciphertext start = evaluator.settled(x).in(Form::values);
+  Ciphertext start = evaluator.settled(x).in(Form::values);
   const std::size_t levels = chebyshev_depth(degree), left = start.level() - 1;
   if (levels > left)
     throw ParameterError("a polynomial of degree " + std::to_string(degree) + " needs " +
                          std::to_string(levels) + " levels, " + std::to_string(left) +
                          " left: bootstrap, or use a set with more levels");
+  start = where_powers_lead(evaluator, std::move(start), levels);
   const Ciphertexts operations{evaluator, key};
-  Ciphertext result = operations.within(Chebyshev(operations, start, degree, least).evaluate(c, levels),
-                                        std::log2(bound > 0 ? std::min(bound, sum) : sum));
+  const std::size_t level = start.level() - levels;
+  Chebyshev polynomial(operations, start, degree, least);
+  Ciphertext result =
+      operations.within(polynomial.evaluate(c, level, scale.value_or(operations.scale_at(level))),
+                        std::log2(bound > 0 ? std::min(bound, sum) : sum));
   // Each of as many coefficients as there are may be left out in each of so many splits.
   const double left_out = least * static_cast<double>(2 * (degree + 1) * levels);
   const NoiseModel& model = evaluator.context()->noise_model();

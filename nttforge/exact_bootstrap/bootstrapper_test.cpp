@@ -41,9 +41,9 @@ void check_modulus(std::uint64_t t, unsigned passes) {
 template <class Scheme>
 void check_moduli() {
   constexpr std::uint64_t kOne = 1;
-  // Even, prime, neither.
-  for (const std::uint64_t t :
-       {2 * kOne, 257 * kOne, 1000 * kOne, 65537 * kOne, (kOne << 20) + 7, (kOne << 30) + 3})
+  // Even, prime, neither; of 2 and 256 every prime of Q is 1 modulo t.
+  for (const std::uint64_t t : {2 * kOne, 256 * kOne, 257 * kOne, 1000 * kOne, 65537 * kOne, 99999 * kOne,
+                                (kOne << 20) + 7, (kOne << 30) + 3})
     check_modulus<Scheme>(t, 3);
   for (const unsigned passes : {1, 2, 4}) check_modulus<Scheme>(65537, passes);
 }

@@ -226,7 +226,7 @@ Precision predicted_precision(const ckks::Parameters& chain, const ckks::Cosine&
     const Tracked entry{(i - 0.25) / range, level, {entering}};
     const Tracked u = twice_squared(entry);
     ckks::Chebyshev<TrackedOperations> polynomial(operations, u, c.size() - 1, ckks::kLeastCoefficient * sum);
-    Tracked x = polynomial.evaluate(c, ckks::chebyshev_depth(c.size() - 1));
+    Tracked x = polynomial.evaluate(c, u.level - ckks::chebyshev_depth(c.size() - 1), {});
     for (unsigned step = 0; step < double_angles; ++step) x = twice_squared(x);
     result.sine = std::max(result.sine, norm(x.errors) / kTwoPi);
   }

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "bootstrap_keys.hpp"
-#include "nttforge/bfv/bfv.hpp"
 #include "nttforge/exact_bootstrap/presets.hpp"
 
 namespace nttforge::bindings {
@@ -39,12 +38,12 @@ Options to_options(const nb::dict& given) {
   return options;
 }
 
-/// What bootstraps of BFV leave of a budget: the bounds of the last pass.
-rlwe::Noise noise_after(const Plan& plan, double budget, std::uint64_t t) {
+/// What bootstraps leave of a budget: the bounds of the last pass.
+rlwe::Noise noise_after(const Plan& plan, double budget, std::uint64_t budget_scale) {
   double ratio = budget + 1;
   rlwe::Noise noise;
   for (const Pass& pass : plan.passes(budget)) {
-    noise = plan.noise_after(ratio, pass.gain_log2, t);
+    noise = plan.noise_after(ratio, pass.gain_log2, budget_scale);
     ratio = pass.budget_bits + 1;
   }
   return noise;
@@ -70,21 +69,21 @@ void bind_exact_bootstrap(nb::module_& m) {
   nb::class_<Plan>(module, "Plan")
       .def(
           "__init__",
-          [](Plan* self, const bfv::Parameters& parameters, const nb::dict& options) {
+          [](Plan* self, const integer_encoding::IntegerParameters& parameters, const nb::dict& options) {
             new (self) Plan(parameters, parameters.t, to_options(options));
           },
           nb::arg("parameters"), nb::arg("options"),
-          nb::sig("def __init__(self, parameters: nttforge._core.bfv.Parameters, "
+          nb::sig("def __init__(self, parameters: nttforge._core.rlwe.IntegerParameters, "
                   "options: dict[str, typing.Any]) -> None"))
       .def_prop_ro("full_budget_bits", [](const Plan& plan) { return plan.ratio_bits() - 1; })
       .def_prop_ro_static("least_budget_bits", [](nb::handle) { return Plan::kLeastRatio - 1; })
       .def(
           "noise_after",
-          [](const Plan& plan, double budget, std::uint64_t t) {
-            const rlwe::Noise noise = noise_after(plan, budget, t);
+          [](const Plan& plan, double budget, std::uint64_t budget_scale) {
+            const rlwe::Noise noise = noise_after(plan, budget, budget_scale);
             return std::tuple(noise.coefficient, noise.canonical, noise.degree);
           },
-          nb::arg("budget"), nb::arg("t"));
+          nb::arg("budget"), nb::arg("budget_scale"));
   nb::class_<Bootstrapper> machine(module, "Bootstrapper");
   machine
       .def(

@@ -57,44 +57,49 @@ nb::class_<Parameters, integer_encoding::IntegerParameters> bind_scheme_paramete
 }
 
 /// Heuristic bounds on noise without ciphertexts: coefficient, canonical and degree of Noise.
+using NoiseNumbers = std::tuple<double, double, double>;
+inline rlwe::Noise to_noise(const NoiseNumbers& numbers) {
+  return {std::get<0>(numbers), std::get<1>(numbers), std::get<2>(numbers)};
+}
+inline NoiseNumbers to_numbers(const rlwe::Noise& noise) {
+  return {noise.coefficient, noise.canonical, noise.degree};
+}
+
 template <class Model>
-void bind_noise_model(nb::module_& m) {
-  using Numbers = std::tuple<double, double, double>;
-  const auto noise = [](const Numbers& numbers) {
-    return rlwe::Noise{std::get<0>(numbers), std::get<1>(numbers), std::get<2>(numbers)};
-  };
-  const auto numbers = [](const rlwe::Noise& value) {
-    return Numbers(value.coefficient, value.canonical, value.degree);
-  };
-  nb::class_<Model>(m, "NoiseModel")
-      .def(nb::init<const integer_encoding::IntegerParameters&>(), nb::arg("parameters"))
+nb::class_<Model> bind_noise_model(nb::module_& m) {
+  nb::class_<Model> model(m, "NoiseModel");
+  model.def(nb::init<const integer_encoding::IntegerParameters&>(), nb::arg("parameters"))
       .def("limit_log2", &Model::limit_log2, nb::arg("level"))
-      .def("fresh_public", [=](const Model& x) { return numbers(x.fresh_public()); })
-      .def("fresh_secret", [=](const Model& x) { return numbers(x.fresh_secret()); })
+      .def("fresh_public", [](const Model& x) { return to_numbers(x.fresh_public()); })
+      .def("fresh_secret", [](const Model& x) { return to_numbers(x.fresh_secret()); })
       .def(
-          "add", [=](const Model& x, Numbers a, Numbers b) { return numbers(x.add(noise(a), noise(b))); },
+          "add",
+          [](const Model& x, NoiseNumbers a, NoiseNumbers b) {
+            return to_numbers(x.add(to_noise(a), to_noise(b)));
+          },
           nb::arg("a"), nb::arg("b"))
       .def(
-          "add_plain", [=](const Model& x, Numbers a) { return numbers(x.add_plain(noise(a))); },
+          "add_plain", [](const Model& x, NoiseNumbers a) { return to_numbers(x.add_plain(to_noise(a))); },
           nb::arg("a"))
       .def(
           "key_switch",
-          [=](const Model& x, Numbers a, std::size_t level) {
-            return numbers(x.key_switch(noise(a), level));
+          [](const Model& x, NoiseNumbers a, std::size_t level) {
+            return to_numbers(x.key_switch(to_noise(a), level));
           },
           nb::arg("a"), nb::arg("level"))
       .def(
           "multiply_plain",
-          [=](const Model& x, Numbers a, double norm) {
-            return numbers(x.multiply_polynomial(noise(a), norm));
+          [](const Model& x, NoiseNumbers a, double norm) {
+            return to_numbers(x.multiply_polynomial(to_noise(a), norm));
           },
           nb::arg("a"), nb::arg("norm"))
       .def(
           "multiply",
-          [=](const Model& x, Numbers a, Numbers b, std::size_t terms) {
-            return numbers(x.multiply(noise(a), noise(b), terms));
+          [](const Model& x, NoiseNumbers a, NoiseNumbers b, std::size_t terms) {
+            return to_numbers(x.multiply(to_noise(a), to_noise(b), terms));
           },
           nb::arg("a"), nb::arg("b"), nb::arg("terms"));
+  return model;
 }
 
 /// create: makes a context of parameters, a device, and what `extra` names; more: adds what only this

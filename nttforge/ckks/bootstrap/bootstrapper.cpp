@@ -289,8 +289,8 @@ Ciphertext Bootstrapper::raised(const Evaluator& evaluator, const Ciphertext& en
   return evaluator.switch_secret(result.in(Form::values), keys.to_dense);
 }
 
-Ciphertext Bootstrapper::sine(const Evaluator& evaluator, const Ciphertext& a,
-                              const RelinearizationKey& key) const {
+Ciphertext Bootstrapper::sine(const Evaluator& evaluator, const Ciphertext& a, const RelinearizationKey& key,
+                              const DoubleDouble& off) const {
   const auto twice_squared = [&](const Ciphertext& x) {
     return with_bound(evaluator.product_plus_at(x, x, 2, {.constant = -1}, x.level() - 1, key), 0);
   };
@@ -300,14 +300,30 @@ Ciphertext Bootstrapper::sine(const Evaluator& evaluator, const Ciphertext& a,
   const Noise own = model.times(a.noise(), slope - log2_of_scale(a.meta().scale));
   const Ciphertext shifted =
       with_noise(with_bound(evaluator.add_constant(a, -0.25 / options_.range), 0), kExact);
-  Ciphertext x = evaluate_chebyshev(evaluator, twice_squared(shifted), cosine_.coefficients, key, 1);
+  const Ciphertext u = twice_squared(shifted);
+  // A scale that is smaller by `off` makes numbers of its level that are: squarings lead to it from its root.
+  DoubleDouble meant = context_->scale(u.level() - chebyshev_depth(options_.degree / 2));
+  double share = off.hi;
+  for (unsigned i = 0; i < options_.double_angles; ++i) share = std::sqrt(share);
+  const bool is_off = !(off == DoubleDouble{1, 0});
+  const std::optional<DoubleDouble> smaller =
+      is_off ? std::optional(scale_of(meant, {1 / share, 0}, {}, {})) : std::nullopt;
+  Ciphertext x = evaluate_chebyshev(evaluator, u, cosine_.coefficients, key, 1, smaller);
   for (unsigned i = 0; i < options_.double_angles; ++i) {
     poll_interrupt();
+    const Parameters::Step step = context_->parameters().step_from(x.level());
+    meant = scale_of(meant, meant, step.joining, step.leaving);
     x = twice_squared(x);
   }
+  constexpr double kRoots = -46;  // log2 of what roots in doubles, squared again, are off by
   const double scale = log2_of_scale(x.meta().scale);
-  const Noise noise =
-      model.sum(model.sum(x.noise(), model.times(own, scale)), model.times(fit_error(), scale));
+  Noise noise = model.sum(model.sum(x.noise(), model.times(own, scale)), model.times(fit_error(), scale));
+  if (is_off) {
+    Meta meta = x.meta();
+    meta.scale = same_scale(meant, context_->scale(x.level())) ? context_->scale(x.level()) : meant;
+    x.set_meta(meta);
+    noise = model.sum(noise, model.offset(scale + kRoots));
+  }
   return with_noise(std::move(x), rlwe::rounded(noise));
 }
 
@@ -357,14 +373,38 @@ double Bootstrapper::cube_log2(double bound) const {
   return 2 * (std::log2(2 * kPi) - ratio_log2() + bound) + bound - std::log2(6) + (first() ? 0.5 : 0);
 }
 
+Bootstrapper::Argument Bootstrapper::argument(const Evaluator& evaluator, const Ciphertext& a) const {
+  constexpr double kMostOff = 0.5;  // log2
+  Argument result{evaluator.mod_switch_to(a, input_level())};
+  const DoubleDouble &own = context_->scale(input_level()), scale = result.x.meta().scale;
+  if (same_scale(scale, own)) return result;
+  result.off = quotient_of(scale, own);
+  const double bits = std::log2(result.off.hi);
+  if (!(std::abs(bits) <= kMostOff))
+    throw ParameterError("a has the scale 2^" + std::to_string(log2_of_scale(scale)) + " at level " +
+                         std::to_string(input_level()) + ", and a bootstrap takes about 2^" +
+                         std::to_string(log2_of_scale(own)) + " there: " +
+                         (evaluator.is_product(a)
+                              ? "rescale the product, which takes a level, and bootstrap it earlier"
+                              : "encode at the scale of the level, or bring it there from a level above"));
+  Meta meta = result.x.meta().computed(result.x.noise());
+  meta.scale = own;
+  meta.numbers.bound += bits;
+  result.x.set_meta(meta);
+  return result;
+}
+
 Bootstrapper::Pass Bootstrapper::pass(const Evaluator& evaluator, const Ciphertext& a,
-                                      const BootstrapKeys& keys, double typical) const {
-  const Numbers numbers = a.meta().numbers;
+                                      const BootstrapKeys& keys, double typical,
+                                      const DoubleDouble& off) const {
+  Numbers numbers = a.meta().numbers;
+  const double off_log2 = std::log2(off.hi);
   const Ciphertext low = lowest(evaluator, a, keys.rotations, typical);
   const Ciphertext sparse = evaluator.switch_secret(low, keys.to_sparse);
   const bool real = first() && numbers.real;
   Ciphertext x = coefficients(evaluator, raised(evaluator, sparse, keys), keys.rotations, real);
-  x = sine(evaluator, x, keys.relinearization);
+  x = sine(evaluator, x, keys.relinearization, off);
+  numbers.bound -= off_log2;
   if (!real)
     x = evaluator.add(x.elements(0, a.batch(), context_),
                       evaluator.multiply_by_i(x.elements(a.batch(), a.batch(), context_)));
@@ -380,15 +420,16 @@ Bootstrapper::Pass Bootstrapper::pass(const Evaluator& evaluator, const Cipherte
   meta.numbers = numbers;
   if (first()) meta.scale = context_->scale(level_);
   const double scale = log2_of_scale(meta.scale);
-  Noise error = model.offset(scale + cube_log2(typical));
-  error.proved = model.offset(scale + cube_log2(numbers.bound)).proved;
+  Noise error = model.offset(scale + cube_log2(typical) - off_log2);
+  error.proved = model.offset(scale + cube_log2(a.meta().numbers.bound) - off_log2).proved;
   const double larger = first() ? gain_log2() : std::log2(static_cast<double>(factor_));
   Noise old = sparse.noise();
   if (first()) {  // of coefficients, which are the numbers
     old.canonical = old.coefficient;
     old.proved.canonical = old.proved.coefficient;
   }
-  old = model.sum(meta.noise, model.times(old, scale - log2_of_scale(context_->scale(1)) - larger));
+  old =
+      model.sum(meta.noise, model.times(old, scale - log2_of_scale(context_->scale(1)) - larger - off_log2));
   meta.noise = rlwe::rounded(model.sum(old, error));
   context_->require_message(meta);
   x.set_meta(meta);
@@ -400,11 +441,11 @@ Noise Bootstrapper::relative(const Ciphertext& x) const {
   return context_->noise_model().times(x.noise(), -log2_of_scale(x.meta().scale));
 }
 
-Ciphertext Bootstrapper::iterated(const Evaluator& evaluator, const Ciphertext& a, const BootstrapKeys& keys,
+Ciphertext Bootstrapper::iterated(const Evaluator& evaluator, const Argument& a, const BootstrapKeys& keys,
                                   std::size_t iterations) const {
   const NoiseModel& model = context_->noise_model();
-  const Numbers numbers = a.meta().numbers;
-  const Ciphertext x = evaluator.mod_switch_to(a, input_level());
+  Numbers numbers = a.x.meta().numbers;
+  const Ciphertext x = evaluator.mod_switch_to(a.x, input_level());
   const double largest = ratio_log2() - kRatio;
   Pass last = pass(evaluator, x, keys, numbers.bound);
   Ciphertext y = last.result;
@@ -441,16 +482,20 @@ Ciphertext Bootstrapper::iterated(const Evaluator& evaluator, const Ciphertext& 
     last = pass(evaluator, rest, keys, size.canonical + shift);
     terms.push_back(with_noise(last.result, kExact));
     factors.push_back(std::ldexp(1.0, -shift));
+    const bool last_sum = i + 1 == iterations;
     std::vector<const Ciphertext*> all;
     for (const Ciphertext& term : terms) all.push_back(&term);
+    if (last_sum)
+      for (double& factor : factors) factor /= a.off.hi;
     y = evaluator.weighted_sum(all, factors);
     added = relative(y);
     error = model.sum(model.sum(stays, added), model.times(relative(last.result), -shift));
     if (!proved) error.proved = {};
   }
   Meta meta = y.meta();
+  numbers.bound -= std::log2(a.off.hi);
   meta.numbers = numbers;
-  meta.noise = rlwe::rounded(model.times(error, log2_of_scale(meta.scale)));
+  meta.noise = rlwe::rounded(model.times(error, log2_of_scale(meta.scale) - std::log2(a.off.hi)));
   context_->require_message(meta);
   y.set_meta(meta);
   return y;
@@ -461,7 +506,6 @@ Ciphertext Bootstrapper::bootstrap(const Evaluator& evaluator, const Ciphertext&
   require_compatible(*context_, a.context(), "a");
   require_two_parts(a, "a");
   require_slots(a.encoding(), "a", "bootstrap");
-  const Numbers numbers = a.meta().numbers;
   if (a.meta().slots != options_.slots)
     throw ParameterError("a has " + std::to_string(a.meta().slots) + " slots, and the bootstrapper is for " +
                          std::to_string(options_.slots) + ": make one for messages of that many");
@@ -477,15 +521,16 @@ Ciphertext Bootstrapper::bootstrap(const Evaluator& evaluator, const Ciphertext&
     throw ParameterError("level = " + std::to_string(level) + " is out of range [1, " +
                          std::to_string(highest) + "], or 0 for the highest" +
                          (iterations > 1 ? ": several iterations take one more level" : ""));
-  if (log2_sum(message_log2(a.meta()), a.noise().canonical) - log2_of_scale(a.meta().scale) >
-      ratio_log2() - kRatio)
-    throw PrecisionError("a: numbers below 2^" + std::to_string(numbers.bound) +
+  const Argument given = argument(evaluator, a);
+  const Meta& read = given.x.meta();
+  if (log2_sum(message_log2(read), read.noise.canonical) - log2_of_scale(read.scale) > ratio_log2() - kRatio)
+    throw PrecisionError("a: numbers below 2^" + std::to_string(a.meta().numbers.bound) +
                          " are too large to be bootstrapped: they must be below 2^" +
                          std::to_string(ratio_log2() - kRatio) +
                          "; multiply by a constant before and after, or state a smaller bound");
   keys.rotations.require(evaluator.elements_of(rotations()), "bootstrap", 0);
-  Ciphertext x = iterations == 1 ? pass(evaluator, a, keys, numbers.bound).result
-                                 : iterated(evaluator, a, keys, iterations);
+  Ciphertext x = iterations == 1 ? pass(evaluator, given.x, keys, read.numbers.bound, given.off).result
+                                 : iterated(evaluator, given, keys, iterations);
   return level == 0 ? x : evaluator.mod_switch_to(x, level);
 }
 

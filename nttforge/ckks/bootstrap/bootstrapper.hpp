@@ -82,7 +82,8 @@ class Bootstrapper {
   BootstrapKeys make_keys(const KeyGenerator& generator, const Seed& ephemeral,
                           std::optional<std::size_t> offload = std::nullopt) const;
 
-  /// Each element of `a`, two parts, whose numbers are at most 2^(ratio_log2() - 5). Its error grows by what
+  /// Each element of `a`, two parts, whose numbers are at most 2^(ratio_log2() - 5), and whose scale at
+  /// input_level() may be off from that of the level by a factor of 1.4. Its error grows by what
   /// error_log2() of the result says. level: of the result, 0 for the highest. iterations: after the first,
   /// each bootstraps what is left of `a` without the sum so far, multiplied up, and adds it [BCCKKS22]: the
   /// bits of a bootstrap once more each, as far as numbers are known at input_level(), for one level of the
@@ -106,8 +107,16 @@ class Bootstrapper {
     Ciphertext result;
     double own_log2;
   };
-  Pass pass(const Evaluator& evaluator, const Ciphertext& a, const BootstrapKeys& keys, double typical) const;
-  Ciphertext iterated(const Evaluator& evaluator, const Ciphertext& a, const BootstrapKeys& keys,
+  /// An argument read at the scale of its level, where its numbers are `off` times as large.
+  struct Argument {
+    Ciphertext x;
+    DoubleDouble off{1, 0};
+  };
+  Argument argument(const Evaluator& evaluator, const Ciphertext& a) const;
+  /// off: that the result's numbers are divided by.
+  Pass pass(const Evaluator& evaluator, const Ciphertext& a, const BootstrapKeys& keys, double typical,
+            const DoubleDouble& off = {1, 0}) const;
+  Ciphertext iterated(const Evaluator& evaluator, const Argument& a, const BootstrapKeys& keys,
                       std::size_t iterations) const;
   /// Numbers moved to coefficients by maps below the sine; the error that it says is one of coefficients.
   Ciphertext moved(const Evaluator& evaluator, const Ciphertext& a, const RotationKeys& keys,
@@ -121,7 +130,8 @@ class Bootstrapper {
   /// The phase's coefficients: those of real parts and behind them, unless `real`, those of imaginary ones.
   Ciphertext coefficients(const Evaluator& evaluator, Ciphertext raised, const RotationKeys& keys,
                           bool real) const;
-  Ciphertext sine(const Evaluator& evaluator, const Ciphertext& a, const RelinearizationKey& key) const;
+  Ciphertext sine(const Evaluator& evaluator, const Ciphertext& a, const RelinearizationKey& key,
+                  const DoubleDouble& off) const;
 
   /// The scale of numbers phase / (range q_0).
   DoubleDouble raised_scale() const;

@@ -87,7 +87,7 @@ def preview(
 def _known(noise: tuple[float, float, float] | None) -> Any:
     if noise is None:
         return NoiseRules.fresh
-    return lambda rules, operands: noise
+    return lambda rules, operands: Noise(*noise)
 
 
 def _missing(

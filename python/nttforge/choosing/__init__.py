@@ -4,11 +4,20 @@
 from __future__ import annotations
 
 from .choice import choose
-from .chosen import BootstrapPlan, Choice, ChosenStep
+from .chosen import BgvChoice, BootstrapPlan, Choice, ChosenStep, IntegerChoice
 from .real import RealChoice
 from .traced import Traced
 
-__all__ = ["BootstrapPlan", "Choice", "ChosenStep", "RealChoice", "Traced", "choose"]
+__all__ = [
+    "BgvChoice",
+    "BootstrapPlan",
+    "Choice",
+    "ChosenStep",
+    "IntegerChoice",
+    "RealChoice",
+    "Traced",
+    "choose",
+]
 
 
 def __dir__() -> list[str]:

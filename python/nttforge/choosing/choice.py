@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parameters of BFV from the computation they are for."""
+"""Parameters of BFV or BGV from the computation they are for."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from .. import _arguments as arguments
-from ..bfv import Parameters
+from .. import bfv, bgv
 from ..errors import NttforgeError, ParameterError, SizeError, UnsupportedError
-from .chosen import Choice, keys_bytes
+from ..integer_encoding import Parameters
+from .chosen import BgvChoice, Choice, IntegerChoice, keys_bytes
 from .made import choice_of, with_bootstraps
 from .moduli import largest_of, plain_modulus, plain_modulus_argument, require_t
 from .real import SIZES as REAL_SIZES
@@ -65,6 +66,16 @@ def choose(
     circuit: Callable[..., Any],
     inputs: Mapping[str, Any] | Sequence[Any],
     *,
+    scheme: Literal["bgv"],
+    **options: Any,
+) -> BgvChoice: ...
+
+
+@overload
+def choose(
+    circuit: Callable[..., Any],
+    inputs: Mapping[str, Any] | Sequence[Any],
+    *,
     precision: float,
     scheme: None = None,
     **options: Any,
@@ -81,11 +92,11 @@ def choose(  # type: ignore[misc]
     keys_for: Literal["size", "speed"] | None = None,
     t: int | None = None,
     modular: bool = False,
-    scheme: Literal["bfv", "ckks"] | None = None,
+    scheme: Literal["bfv", "bgv", "ckks"] | None = None,
     precision: float | None = None,
     insecure_n: int | None = None,
-) -> Choice | RealChoice:
-    """The smallest recommended parameters with which a computation decrypts, of BFV or CKKS.
+) -> IntegerChoice | RealChoice:
+    """The smallest recommended parameters with which a computation decrypts.
 
     The function is called with objects that stand for ciphertexts of slots and record what it
     does: ``+``, ``-``, ``*`` with each other, with integers and with arrays of integers, and the
@@ -128,9 +139,10 @@ def choose(  # type: ignore[misc]
         True: results are meant modulo ``t``, which has to be given, and may wrap around it; inputs
         and constants lie in its signed range. A product that passes t/2 is then no error. For
         ciphertexts; an :class:`EncryptedArray` holds numbers and refuses to wrap.
-    scheme : {"bfv", "ckks"}, optional
-        Integers, exact, or real numbers. By default BFV; with ``precision`` CKKS where BFV has no
-        set or not the functions, or needs a larger n. The choice says what the other would do.
+    scheme : {"bfv", "bgv", "ckks"}, optional
+        Integers, exact, of either scheme, or real numbers. By default BFV; with ``precision`` CKKS
+        where BFV has no set or not the functions, or needs a larger n. The choice says what the
+        other would do. BGV is taken where it is asked for; no times of it are predicted.
     precision : float, optional
         For CKKS: bits behind the point that results need, -log2 of the largest error; 10 unless
         stated. The circuit is run on numbers drawn from the ranges, with the noise of every
@@ -142,9 +154,10 @@ def choose(  # type: ignore[misc]
 
     Returns
     -------
-    Choice or RealChoice
-        Of BFV: parameters, keys and their sizes, ranges and noise after each step, and why the next
-        smaller set is not enough. Of CKKS: predicted precision and operations in place of noise.
+    Choice, BgvChoice or RealChoice
+        Of BFV or BGV: parameters, keys and their sizes, ranges and noise after each step, and why
+        the next smaller set is not enough. Of CKKS: predicted precision and operations in place of
+        noise.
 
     Raises
     ------
@@ -185,14 +198,14 @@ def choose(  # type: ignore[misc]
         raise ParameterError(f"device = {device!r} is not one of 'cpu', 'cuda', 'cuda:1', ...")
     if keys_for not in (None, "size", "speed"):
         raise ParameterError(f"keys_for = {keys_for!r} is not one of 'size', 'speed', None")
-    if scheme not in (None, "bfv", "ckks"):
-        raise ParameterError(f"scheme = {scheme!r} is not one of 'bfv', 'ckks', None")
+    if scheme not in (None, "bfv", "bgv", "ckks"):
+        raise ParameterError(f"scheme = {scheme!r} is not one of 'bfv', 'bgv', 'ckks', None")
     slots = arguments.integer("slots", slots, 1, 2**15)
     if scheme == "ckks" or precision is not None:
-        if scheme == "bfv" or t is not None or modular:
+        if scheme in ("bfv", "bgv") or t is not None or modular:
             raise ParameterError(
-                "t, modular and scheme = 'bfv' are for exact integers, precision and scheme = "
-                "'ckks' for real numbers: leave one of them out"
+                "t, modular and scheme = 'bfv' or 'bgv' are for exact integers, precision and "
+                "scheme = 'ckks' for real numbers: leave one of them out"
             )
         bits = (
             10.0 if precision is None else arguments.number("precision", precision, 1, 50, "bits")
@@ -204,6 +217,7 @@ def choose(  # type: ignore[misc]
         return _either(circuit, inputs, bits, level, words, options)
     if t is not None:
         t = plain_modulus_argument(t)
+    module = bgv if scheme == "bgv" else bfv
     depends_on_n = has_arrays(inputs)
     if modular and (t is None or depends_on_n):
         raise ParameterError(
@@ -230,12 +244,12 @@ def choose(  # type: ignore[misc]
                 continue
             largest = largest_of(recorder, results)
         require_t(t, largest, recorder, modular)
-        wanted = _Wanted(kind, _SECURITY[security], keys_for, t)
+        wanted = _Wanted(module.Parameters, kind, _SECURITY[security], keys_for, t)
         found = _smallest(n, wanted, recorder, results, largest, refused)
         if found is not None:
             return choice_of(found, recorder, results, refused)
     if depends_on_n or insecure_n is not None or (recorder is not None and recorder.bootstraps):
-        return with_bootstraps(circuit, inputs, t, slots, security, insecure_n, refused)
+        return with_bootstraps(module, circuit, inputs, t, slots, security, insecure_n, refused)
     raise ParameterError(
         f"no recommended set is enough. {refused[-1]} Split the computation, lower its depth or "
         "its values, bootstrap in it, or decrypt and encrypt again in between"
@@ -274,6 +288,7 @@ def _either(
 class _Wanted:
     """What a choice is to be for."""
 
+    of: type[Parameters]  # the scheme's
     kind: str  # "cpu" or "cuda"
     security: SecurityLevel
     keys_for: str | None
@@ -340,8 +355,6 @@ def _presets(n: int, t: int, wanted: _Wanted) -> Iterator[Parameters | str]:
     bits: WordBits = 64 if wanted.kind == "cpu" else 32
     for digit_primes in wanted.digit_primes():
         try:
-            yield Parameters.preset(
-                n, t, wanted.security, word_bits=bits, digit_primes=digit_primes
-            )
+            yield wanted.of.preset(n, t, wanted.security, word_bits=bits, digit_primes=digit_primes)
         except (ParameterError, UnsupportedError) as error:
             yield f"n = {n}: {error}."

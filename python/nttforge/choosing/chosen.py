@@ -7,20 +7,29 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..bfv import Bootstrapper, Parameters
+from .. import bfv, bgv
 from ..encrypted.state import PLACES
 from ..errors import ParameterError
+from ..integer_encoding import Bootstrapper, Parameters
 from .bootstraps import Following
 from .recording import called
 from .times import reference_machine
 
 if TYPE_CHECKING:
-    from ..bfv import Context
-    from ..integer_encoding import Keys
+    from ..integer_encoding import Keys, SchemeContext
 
+B = TypeVar("B", bound=Bootstrapper)
 R = TypeVar("R")
 
-__all__ = ["BootstrapPlan", "Choice", "ChosenStep", "Planned", "keys_bytes"]
+__all__ = [
+    "BgvChoice",
+    "BootstrapPlan",
+    "Choice",
+    "ChosenStep",
+    "IntegerChoice",
+    "Planned",
+    "keys_bytes",
+]
 
 
 def keys_bytes(parameters: Parameters, rotations: int, relinearization: bool) -> int:
@@ -60,7 +69,7 @@ class BootstrapPlan:
     Parameters
     ----------
     name, passes, insecure_n
-        Of the set, as :meth:`nttforge.bfv.Bootstrapper.of` takes them.
+        Of the set, as the scheme's ``Bootstrapper.of`` takes them.
     steps : tuple of int
         After which of :attr:`Choice.steps` a result is bootstrapped, the first being 1. What the
         function bootstraps itself is not among them.
@@ -70,7 +79,7 @@ class BootstrapPlan:
         How many there are, of both kinds.
     seconds : float, optional
         What they take on the machine of :attr:`Choice.predicted_seconds`, in which they are; None
-        for CKKS, of which the table of times has nothing.
+        for BGV and CKKS, of which the table of times has nothing.
     """
 
     name: str
@@ -155,8 +164,8 @@ class Planned:
 
 
 @dataclass(frozen=True)
-class Choice(Planned):
-    """Parameters for a computation, and why these; made by :func:`choose`.
+class IntegerChoice(Planned):
+    """Parameters for a computation on integers, and why these; made by :func:`choose`.
 
     Parameters
     ----------
@@ -173,7 +182,7 @@ class Choice(Planned):
         The least noise budget of a result; above 0.
     predicted_seconds : float, optional
         Time of the computation on one core of the machine of the table in ``times.json``, without
-        encryption and decryption; None for sets of 32-bit words, which are for GPUs.
+        encryption and decryption; None for BGV and for sets of 32-bit words, which are for GPUs.
     refused : tuple of str
         Why each smaller set is not enough, the largest of them last.
     bootstraps : BootstrapPlan, optional
@@ -190,12 +199,9 @@ class Choice(Planned):
     refused: tuple[str, ...]
     bootstraps: BootstrapPlan | None = None
 
-    def bootstrapper(self, **device: Any) -> Bootstrapper:
-        """Who bootstraps by the plan, with a context of :attr:`parameters` on a device."""
+    def _bootstrapper(self, of: type[B], device: dict[str, Any]) -> B:
         plan, t = self._plan(), self.parameters.t
-        return Bootstrapper.of(
-            plan.name, t, passes=plan.passes, insecure_n=plan.insecure_n, **device
-        )
+        return of.of(plan.name, t, passes=plan.passes, insecure_n=plan.insecure_n, **device)
 
     @property
     def evaluation_keys_bytes(self) -> int:
@@ -212,7 +218,7 @@ class Choice(Planned):
 
     def generate_keys(
         self,
-        context: Context,
+        context: SchemeContext,
         *,
         relinearization: bool = False,
         rotations: Iterable[int] = (),
@@ -256,7 +262,8 @@ class Choice(Planned):
 
     def _time_text(self) -> str:
         if self.predicted_seconds is None:
-            return "No time is predicted for GPUs."
+            for_whom = "GPUs" if isinstance(self.parameters, bfv.Parameters) else "BGV"
+            return f"No time is predicted for {for_whom}."
         return (
             f"Predicted time: {self.predicted_seconds * 1e3:.3g} ms on {reference_machine()}, from "
             "a table of measured operations."
@@ -277,3 +284,25 @@ class Choice(Planned):
 
     def __repr__(self) -> str:
         return f"<Choice of {self.parameters!r}, {self.noise_budget_bits:.1f} bits of budget left>"
+
+
+@dataclass(frozen=True, repr=False)
+class Choice(IntegerChoice):
+    """An :class:`IntegerChoice` of BFV: what :func:`choose` finds unless asked for another."""
+
+    parameters: bfv.Parameters
+
+    def bootstrapper(self, **device: Any) -> bfv.Bootstrapper:
+        """Who bootstraps by the plan, with a context of :attr:`parameters` on a device."""
+        return self._bootstrapper(bfv.Bootstrapper, device)
+
+
+@dataclass(frozen=True, repr=False)
+class BgvChoice(IntegerChoice):
+    """An :class:`IntegerChoice` of BGV, of which no times are predicted."""
+
+    parameters: bgv.Parameters
+
+    def bootstrapper(self, **device: Any) -> bgv.Bootstrapper:
+        """Who bootstraps by the plan, with a context of :attr:`parameters` on a device."""
+        return self._bootstrapper(bgv.Bootstrapper, device)

@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Choices of BFV, made of parameters that are enough, or of a set that bootstraps and its plan."""
+"""Choices of BFV and BGV: parameters that are enough, or a set that bootstraps and its plan."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
-from .. import _core
-from ..bfv import Bootstrapper, Parameters
+from .. import _core, bfv, bgv
 from ..errors import ParameterError
+from ..integer_encoding import Parameters
 from .bootstraps import planned_bootstraps
-from .chosen import BootstrapPlan, Choice, ChosenStep
+from .chosen import BgvChoice, BootstrapPlan, Choice, ChosenStep, IntegerChoice
 from .moduli import largest_of, plain_modulus, require_t
-from .noise import Noise, NoiseRules
+from .noise import Noise, noise_rules
 from .recording import record
 from .times import bootstrap_seconds, predicted_seconds
 from .traced import Recorder, Traced, rotation_steps
@@ -25,6 +26,7 @@ _BOOTSTRAPPING = (("exact15", 4), ("exact16", 3), ("exact16", 4))
 
 
 def with_bootstraps(
+    scheme: ModuleType,
     circuit: Callable[..., Any],
     inputs: Any,
     t: int | None,
@@ -32,11 +34,11 @@ def with_bootstraps(
     security: int,
     insecure_n: int | None,
     refused: list[str],
-) -> Choice:
+) -> IntegerChoice:
     """The set whose bootstraps of this computation take the least time."""
     if security != 128:
         refused.append("Sets that bootstrap have 128 bits of security.")
-    found: list[Choice] = []
+    found: list[tuple[float, IntegerChoice]] = []
     for name, passes in _BOOTSTRAPPING if security == 128 else ():
         n = insecure_n or 2 ** int(name[-2:])
         recorder = Recorder()
@@ -51,15 +53,15 @@ def with_bootstraps(
         if (of - 1) % (2 * n):
             refused.append(f"{name}: t = {of} has no slots, since t - 1 is no multiple of 2n.")
             continue
-        parameters, options = Bootstrapper._set(name, of, passes, insecure_n)
+        parameters, options = scheme.Bootstrapper._set(name, of, passes, insecure_n)
         plan = _core.exact_bootstrap.Plan(parameters._core, options)
-        found_plan = planned_bootstraps(
-            recorder.steps, recorder.places, NoiseRules(parameters, plan)
-        )
+        rules = noise_rules(parameters, plan)
+        found_plan = planned_bootstraps(recorder.steps, recorder.places, rules)
         if isinstance(found_plan, str):
             refused.append(f"{name}, {passes} passes: {found_plan}.")
             continue
         count = len(found_plan.bootstrapped) + recorder.bootstraps
+        seconds = count * recorder.ciphertexts * bootstrap_seconds(name, passes)
         bootstraps = BootstrapPlan(
             name,
             passes,
@@ -70,11 +72,12 @@ def with_bootstraps(
             ),
             len(recorder.places),
             count,
-            count * recorder.ciphertexts * bootstrap_seconds(name, passes),
+            seconds if scheme is bfv else None,
         )
-        found.append(choice_of(parameters, recorder, results, refused, found_plan.left, bootstraps))
+        choice = choice_of(parameters, recorder, results, refused, found_plan.left, bootstraps)
+        found.append((choice.predicted_seconds or seconds, choice))
     if found:
-        return min(found, key=lambda choice: choice.predicted_seconds or 0.0)
+        return min(found, key=lambda of: of[0])[1]
     raise ParameterError(
         f"no recommended set is enough, nor one with bootstraps. {refused[-1]} Split the "
         "computation, lower its values, or decrypt and encrypt again in between"
@@ -82,7 +85,7 @@ def with_bootstraps(
 
 
 def _seconds(parameters: Parameters, recorder: Recorder) -> float | None:
-    if parameters.word_bits != 64:
+    if parameters.word_bits != 64 or not isinstance(parameters, bfv.Parameters):
         return None
     row, primes = parameters.n // 2, len(parameters.q)
     work = [step.work(row) for step in recorder.steps]
@@ -96,24 +99,26 @@ def choice_of(
     refused: list[str],
     noises: list[Noise] | None = None,
     bootstraps: BootstrapPlan | None = None,
-) -> Choice:
+) -> IntegerChoice:
     budgets = budgets_of(parameters, recorder, noises)
     seconds = _seconds(parameters, recorder)
-    if bootstraps is not None:
-        seconds = (seconds or 0.0) + (bootstraps.seconds or 0.0)
+    if seconds is not None and bootstraps is not None:
+        seconds += bootstraps.seconds or 0.0
     steps = tuple(
         ChosenStep(step.name, step.low, step.high, step.parts, bits)
         for step, bits in zip(recorder.steps, budgets, strict=True)
     )
     row = parameters.n // 2
-    return Choice(
-        parameters,
-        steps,
-        tuple(rotation_steps(recorder, parameters.n)),
-        any(swap(row) for swap in recorder.swaps),
-        recorder.relinearization,
-        min(budgets[result._index] for result in results),
-        seconds,
-        tuple(refused),
-        bootstraps,
-    )
+    facts = {
+        "steps": steps,
+        "rotations": tuple(rotation_steps(recorder, parameters.n)),
+        "swap_columns": any(swap(row) for swap in recorder.swaps),
+        "relinearization": recorder.relinearization,
+        "noise_budget_bits": min(budgets[result._index] for result in results),
+        "predicted_seconds": seconds,
+        "refused": tuple(refused),
+        "bootstraps": bootstraps,
+    }
+    of_scheme: Any = BgvChoice if isinstance(parameters, bgv.Parameters) else Choice
+    found: IntegerChoice = of_scheme(parameters, **facts)
+    return found

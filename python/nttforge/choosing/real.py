@@ -196,8 +196,9 @@ def _with_bootstraps(
         if p.slots < slots:
             refused.append(f"{name}: {p.slots} slots, and slots = {slots} are needed.")
             continue
-        between = small.level - small.input_level - 1  # a division may take a level more
-        kept = Bootstrapping(bits, between, between)
+        # A product of fresh ciphertexts takes a level more where it comes to the level of results.
+        above = small.context.parameters.top_level - small.input_level - 1
+        kept = Bootstrapping(bits, above, small.level - small.input_level)
         first, _ = _run(circuit, inputs, p, kept)
         plan = planned_bootstraps(first.steps, first.places, kept)
         if isinstance(plan, str):

@@ -4,16 +4,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
-from ..bfv import Parameters
+from .. import bgv
 from ..errors import ParameterError
+from ..integer_encoding import Parameters
 from ..number_theory import ntt_primes
-from .noise import Noise, NoiseRules
+from .noise import Noise, noise_rules
 from .traced import Recorder, Traced
 
 if TYPE_CHECKING:
     from ..typing import WordBits
+
+P = TypeVar("P", bound=Parameters)
 
 __all__ = ["budgets_of", "lack", "trimmed", "with_primes"]
 
@@ -25,7 +28,7 @@ def budgets_of(
     parameters: Parameters, recorder: Recorder, known: list[Noise] | None = None
 ) -> list[float]:
     """Bits of budget after each step, of which the noise may be known."""
-    rules = NoiseRules(parameters)
+    rules = noise_rules(parameters)
     noises: list[Noise] = known or []
     for step in recorder.steps[len(noises) :]:
         noises.append(step.rule(rules, [noises[i] for i in step.operands]))
@@ -45,9 +48,7 @@ def lack(parameters: Parameters, recorder: Recorder, results: list[Traced]) -> s
     )
 
 
-def trimmed(
-    whole: Parameters, recorder: Recorder, results: list[Traced], refused: list[str]
-) -> Parameters:
+def trimmed(whole: P, recorder: Recorder, results: list[Traced], refused: list[str]) -> P:
     """The set with as few of its primes as are enough, and as few bits of them."""
     for count in range(1, len(whole.q)):
         try:
@@ -65,9 +66,9 @@ def trimmed(
     return narrowed(whole, recorder, results)
 
 
-def with_primes(whole: Parameters, primes: Sequence[int]) -> Parameters:
+def with_primes(whole: P, primes: Sequence[int]) -> P:
     """The set with other primes of the ciphertext modulus; special primes stay."""
-    return Parameters.custom(
+    return type(whole).custom(
         whole.n,
         whole.t,
         primes,
@@ -79,11 +80,14 @@ def with_primes(whole: Parameters, primes: Sequence[int]) -> Parameters:
     )
 
 
-def narrowed(whole: Parameters, recorder: Recorder, results: list[Traced]) -> Parameters:
+def narrowed(whole: P, recorder: Recorder, results: list[Traced]) -> P:
     """The set with as many primes of fewer bits, all alike, so that no budget is left over.
 
-    Ciphertexts and keys have fewer bytes and the set more security; times stay.
+    Ciphertexts and keys have fewer bytes and the set more security; times stay. A set of BGV stays
+    as it is: its primes have the sizes that products divide by.
     """
+    if isinstance(whole, bgv.Parameters):
+        return whole
     budgets, count = budgets_of(whole, recorder), len(whole.q)
     spare = min(budgets[result._index] for result in results) - _SPARE_BITS
     least = whole.n.bit_length() + 4  # of a prime = 1 (mod 2n), with several of that size

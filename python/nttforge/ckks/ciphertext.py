@@ -79,7 +79,10 @@ class Ciphertext(rlwe.Ciphertext):
 
     @property
     def levels_left(self) -> int:
-        """Products that fit one after the other, but for those with integers."""
+        """Products that fit one after the other, but for those with integers.
+
+        One fewer above the level of a bootstrap's results, to which a product takes two levels.
+        """
         return self.level - 1
 
     @property

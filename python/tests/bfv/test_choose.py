@@ -172,6 +172,11 @@ def test_chosen_parameters_suffice_for_random_circuits(seed: int) -> None:
     assert check(seed, levels=seed % 4, most_n=8192)["verdict"] == "enough"
 
 
+@pytest.mark.parametrize("seed", [4, 17, 26, 27, 41, 45])
+def test_chosen_parameters_of_bgv_suffice_for_random_circuits(seed: int) -> None:
+    assert check(seed, levels=seed % 4, most_n=8192, scheme="bgv")["verdict"] == "enough"
+
+
 def test_no_bit_of_the_modulus_is_left_over() -> None:
     """A chosen set has primes of as few bits as are enough: results keep about one bit."""
     choice = nttforge.choose(lambda x, y: (x * y).relinearize() * y, [(-9, 9), (0, 5)])

@@ -300,7 +300,7 @@ def test_the_choice_says_what_the_other_scheme_would_do() -> None:
 def test_choices_that_are_refused() -> None:
     real = {"scheme": "ckks"}
     rows: list[tuple[Callable[..., Any], Any, dict[str, Any], type[Exception], str]] = [
-        (lambda x: x, [(0, 1)], {"scheme": "bgv"}, ParameterError, "scheme = 'bgv'"),
+        (lambda x: x, [(0, 1)], {"scheme": "tfhe"}, ParameterError, "scheme = 'tfhe'"),
         (lambda x: x, [(0, 1)], {"scheme": "bfv", "precision": 8}, ParameterError, "leave one of"),
         (lambda x: x, [(0, 1)], {"scheme": "ckks", "t": 65537}, ParameterError, "leave one of"),
         (lambda x: x, [(0, 1)], {"precision": 99}, ParameterError, "precision = 99"),

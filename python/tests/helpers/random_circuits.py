@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import nttforge
-from nttforge import bfv
+from nttforge import bfv, bgv
+from nttforge.integer_encoding import Parameters
 
 Program = list[tuple[Any, ...]]
 
@@ -156,6 +157,7 @@ def check(
     device: Any = "cpu",
     words: str = "cpu",
     security: Any = 128,
+    scheme: Any = "bfv",
 ) -> dict[str, Any]:
     """Chooses for a random program, computes it, and compares; what was chosen, as a row.
 
@@ -169,11 +171,10 @@ def check(
     rng = random.Random(seed)
     program, ranges = random_program(rng, levels)
     row: dict[str, Any] = {"seed": seed, "operations": len(program)}
-    row |= {"words": words, "security": security}
+    row |= {"words": words, "security": security, "scheme": scheme}
+    options = {"security": security, "device": words, "scheme": scheme}
     try:
-        choice = nttforge.choose(
-            lambda *x: run(program, list(x), None), ranges, security=security, device=words
-        )
+        choice = nttforge.choose(lambda *x: run(program, list(x), None), ranges, **options)
     except nttforge.ParameterError:
         return {**row, "verdict": "no set is enough"}
     p = choice.parameters
@@ -194,13 +195,14 @@ def check(
 def computed(
     program: Program,
     ranges: list[tuple[int, int]],
-    p: bfv.Parameters,
+    p: Parameters,
     choice: nttforge.Choice,
     seed: int,
     device: Any,
 ) -> tuple[Any, list[Any], list[NDArray[np.int64]]]:
     """Keys, encrypted results and what they should be."""
-    keys = choice.generate_keys(bfv.Context(p, device))
+    context: Any = (bgv if isinstance(p, bgv.Parameters) else bfv).Context
+    keys = choice.generate_keys(context(p, device))
     numbers = np.random.default_rng(seed)
     inputs = [numbers.integers(low, high + 1, p.n) for low, high in ranges]
     results = run(program, [keys.encrypt(x) for x in inputs], keys)
@@ -222,7 +224,7 @@ def smaller(
     p = choice.parameters
     try:
         if len(p.q) > 1:
-            small = bfv.Parameters.custom(
+            small = type(p).custom(
                 p.n,
                 p.t,
                 p.q[:-1],
@@ -234,7 +236,7 @@ def smaller(
         else:
             if p.t % p.n != 1:
                 return "refused"
-            small = bfv.Parameters.preset(p.n // 2, p.t, p.security, word_bits=p.word_bits)
+            small = type(p).preset(p.n // 2, p.t, p.security, word_bits=p.word_bits)
         keys, results, expected = computed(program, ranges, small, choice, seed, device)
     except (nttforge.ParameterError, nttforge.UnsupportedError, nttforge.SizeError):
         return "refused"
