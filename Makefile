@@ -28,7 +28,7 @@
 # make cross     the library and programs built for macOS and Windows here, those for Windows run if Wine is installed
 #                 (an hour of a core; CROSS_ARGS="--targets x86_64-windows-gnu"); make cross-check only compiles
 # make wasm      the module for WebAssembly and JavaScript, web/nttforge.wasm; make web-test also runs the tests of web/ in Node and in
-#                 Chromium (WEB_ARGS=--no-browser: Node alone), and installs the tarball
+#                 Chromium (WEB_ARGS=--no-browser: Node alone), and installs the tarball; a part of make test
 # make platforms the table of platforms and Pythons in docs/platforms.md, from what make wheels, cross and arm-test have recorded,
 #                 and make cpp-test RECORD=1
 # make recipes   the recipes for conda-forge, vcpkg and Debian, each read by its own linter (RECIPES_ARGS=--build: built too)
@@ -69,7 +69,7 @@ export NTTFORGE_TEST_FULL := 1
 endif
 tested := $(BUILD)/$(if $(full),.installed-full,.installed-with-tests)
 
-.PHONY: demo wasm web-test test full plan mutants header-check quick wheels cross cross-check docs arm-test arm-check cuda-wheels platforms recipes papers prove hardware-full hardware-folder board board-simulation sanitize fuzz soak hexl-test bench timing gpu-bench gpu-test release clean setup build lint check cpp-test readme-test consumer-test python-test format
+.PHONY: demo wasm web-test test full plan mutants header-check web-check quick wheels cross cross-check docs arm-test arm-check cuda-wheels platforms recipes papers prove hardware-full hardware-folder board board-simulation sanitize fuzz soak hexl-test bench timing gpu-bench gpu-test release clean setup build lint check cpp-test readme-test consumer-test python-test format
 
 demo: $(BUILD)/.installed
 	nttforge demo $(DEMO_ARGS)
@@ -80,7 +80,7 @@ papers: $(BUILD)/.installed $(VENV)/.ready-dev $(VENV)/.ready-lab
 
 # Python's tests take one core most of the time; the others run beside them, on all cores that there are. SAMPLED=1 leaves
 # systems and pages of a check to make full; a check that is called by its name has all of them.
-beside := check cpp-test consumer-test readme-test arm-check cross-check $(if $(full),header-check)
+beside := check cpp-test consumer-test readme-test arm-check cross-check web-check $(if $(full),header-check)
 test: plan lint $(tested)
 	@$(MAKE) --no-print-directory --keep-going -j $(JOBS) python-test $(beside) SAMPLED=$(if $(full),,1)
 	@$(if $(full),$(MAKE) --no-print-directory mutants,:)
@@ -249,6 +249,10 @@ wasm: $(VENV)/.ready-web
 
 web-test: wasm
 	$(BIN)/python tools/web.py test $(WEB_ARGS)
+
+# With what is installed by then, the demo's page is clicked through too.
+web-check: $(tested)
+	@$(MAKE) --no-print-directory web-test
 
 cross-check: $(VENV)/.ready-zig
 	python tools/cross_check.py --jobs $(JOBS) $(if $(SAMPLED),--targets x86_64-windows-gnu) $(CROSS_ARGS)

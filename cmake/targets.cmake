@@ -53,7 +53,7 @@ set(NTTFORGE_SELDOM_RUN
 function(nttforge_apply_setup_flags)
   if(NTTFORGE_IS_WASM)  # everything else is compiled for size
     set(hot ${ARGN})
-    list(FILTER hot INCLUDE REGEX "nttforge/(cpu|ntt/stage_order)")
+    list(FILTER hot INCLUDE REGEX "nttforge/(base/text/bits|cpu/(conversion|device|random|rows|transform)/|integer_encoding/encode\\.cpp|ntt/(stage_order|twiddles/)|random/)")
     set_property(SOURCE ${hot} APPEND PROPERTY COMPILE_OPTIONS -O2)
     set_property(SOURCE ${hot} PROPERTY SKIP_PRECOMPILE_HEADERS ON)  # these are compiled for size too
     return()
@@ -99,6 +99,18 @@ endfunction()
 # A page has no GPU, no files and no time to choose recipes.
 function(nttforge_keep_client_half list)
   set(kept ${${list}})
-  list(FILTER kept EXCLUDE REGEX "nttforge/(c|cuda|exact_bootstrap|hexl|ntt/algorithms)/|base/text/file\\.cpp$|cpu/transform/dgt_scalar\\.cpp$|ntt/(explorer|explorer/explorer|explorer/wisdom_key|trace|wisdom|plan/incomplete)\\.cpp$")
+  list(FILTER kept EXCLUDE REGEX "nttforge/(c|circuits|ckks/bootstrap|cuda|exact_bootstrap|hexl|multi|ntt/algorithms)/|base/text/file\\.cpp$|cpu/transform/dgt_scalar\\.cpp$|ntt/(explorer|explorer/explorer|explorer/wisdom_key|trace|wisdom|plan/incomplete)\\.cpp$")
   set(${list} ${kept} PARENT_SCOPE)
+endfunction()
+
+# The sources of a folder become one, but for those with options of their own: two thirds of what the compiler did was to
+# read headers again.
+function(nttforge_unite_folders target)
+  set(apart "base/threads/thread_pool|bgv/presets|ckks/(decryptor|parameters|presets)|integer_encoding/flooding|rlwe/(bytes|parameters|presets/preset_checks|security)")
+  foreach(source IN LISTS ARGN)
+    if(NOT source MATCHES "${apart}" AND source MATCHES "/nttforge/([a-z_]+)/")
+      set_property(SOURCE ${source} PROPERTY UNITY_GROUP ${CMAKE_MATCH_1})
+    endif()
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()

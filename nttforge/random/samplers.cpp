@@ -103,15 +103,24 @@ void for_each_chunk(const StreamName& name, std::uint32_t limb, std::size_t coun
 }
 
 /// out[i] = uniform in [0, q), as unsigned words.
-void uniform_words(const StreamName& name, std::uint32_t limb, std::uint64_t q, std::uint64_t* out,
-                   std::size_t count, const RandomKernels& kernels) {
+template <class Word>
+void uniform_words(const StreamName& name, std::uint32_t limb, std::uint64_t q, Word* out, std::size_t count,
+                   const RandomKernels& kernels) {
   const std::uint64_t ratio = Modulus(q).barrett_high();
   const std::uint64_t last = ~std::uint64_t{0} - (std::uint64_t{0} - q) % q;  // q floor(2^64 / q) - 1
   const Rejection rejection(name, limb, last, kernels);
   for_each_chunk(name, limb, count, kernels, [&](std::size_t i, std::uint64_t* words, std::size_t size) {
     rejection.repair(i, words, size);
-    kernels.reduce(words, q, ratio, out + i, size);
+    if constexpr (sizeof(Word) == 8) return kernels.reduce(words, q, ratio, out + i, size);
+    kernels.reduce(words, q, ratio, words, size);
+    for (std::size_t j = 0; j < size; ++j) out[i + j] = static_cast<Word>(words[j]);
   });
+}
+
+void require_limb(std::uint32_t limb) {
+  if (limb >= kMaxLimb)
+    throw ParameterError("limb = " + std::to_string(limb) +
+                         " is too large: a lane holds it in 24 bits, 0 ... " + std::to_string(kMaxLimb - 1));
 }
 
 /// Sorts without a branch on the words, by Batcher's merge exchange [Knu98, 5.2.2, algorithm M].
@@ -180,12 +189,14 @@ void stream_words(const StreamName& name, std::uint32_t lane, std::uint64_t firs
 
 void sample_uniform(const StreamName& name, std::uint32_t limb, std::uint64_t q, std::span<std::uint64_t> out,
                     Target target) {
-  const RandomKernels& kernels = random_kernels(target);
-  if (limb >= kMaxLimb) {
-    throw ParameterError("limb = " + std::to_string(limb) +
-                         " is too large: a lane holds it in 24 bits, 0 ... " + std::to_string(kMaxLimb - 1));
-  }
-  uniform_words(name, limb, q, out.data(), out.size(), kernels);
+  require_limb(limb);
+  uniform_words(name, limb, q, out.data(), out.size(), random_kernels(target));
+}
+
+void sample_uniform(const StreamName& name, std::uint32_t limb, std::uint64_t q, std::span<std::uint32_t> out,
+                    Target target) {
+  require_limb(limb);
+  uniform_words(name, limb, q, out.data(), out.size(), random_kernels(target));
 }
 
 void sample_ternary(const StreamName& name, std::span<std::int64_t> out, Target target) {

@@ -27,6 +27,9 @@ void stream_words(const StreamName& name, std::uint32_t lane, std::uint64_t firs
 /// Uniform in [0, q): accept word w if w < q floor(2^64 / q), then w mod q. 2 <= q < 2^62. limb < 2^24.
 void sample_uniform(const StreamName& name, std::uint32_t limb, std::uint64_t q, std::span<std::uint64_t> out,
                     Target target = Target::scalar);
+/// The same samples as words of 32 bits; q <= 2^32.
+void sample_uniform(const StreamName& name, std::uint32_t limb, std::uint64_t q, std::span<std::uint32_t> out,
+                    Target target = Target::scalar);
 
 /// Small signed samples. Uniform on {-1, 0, 1} (accept w if w < 3 floor(2^64 / 3), then w mod 3 - 1).
 void sample_ternary(const StreamName& name, std::span<std::int64_t> out, Target target = Target::scalar);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "nttforge/arith/upper_product.hpp"
 #include "nttforge/rns/kernels.hpp"
 
 namespace nttforge {
@@ -34,14 +35,14 @@ struct ScalarLanes {
   /// (docs/bounds/conversion64.md).
   static NTTF_INLINE Vector reduce(const Sum& sum, Constants m) {
     const auto a = static_cast<std::uint64_t>(sum >> 64), b = static_cast<std::uint64_t>(sum);
-    const std::uint64_t quotient = upper(a, m->pow64.quotient) + upper(b, m->one_quotient);
+    const std::uint64_t quotient = upper_product(a, m->pow64.quotient) + upper_product(b, m->one_quotient);
     const std::uint64_t r = a * m->pow64.value + b - quotient * m->q;
     return once(once(r, 2 * m->q), m->q);
   }
 
   /// Any word: the estimate is at most one too small.
   static NTTF_INLINE Vector reduce_word(Vector x, Constants m) {
-    return once(x - upper(x, m->one_quotient) * m->q, m->q);
+    return once(x - upper_product(x, m->one_quotient) * m->q, m->q);
   }
 
   struct Scale {
@@ -70,9 +71,6 @@ struct ScalarLanes {
   static NTTF_INLINE Vector low32(Vector x) { return static_cast<std::uint32_t>(x); }
 
  private:
-  static NTTF_INLINE std::uint64_t upper(std::uint64_t a, std::uint64_t b) {
-    return static_cast<std::uint64_t>((static_cast<u128>(a) * b) >> 64);
-  }
   /// A minimum, so compilers make it a conditional move.
   static NTTF_INLINE std::uint64_t once(std::uint64_t v, std::uint64_t m) { return v - m < v ? v - m : v; }
 };

@@ -16,7 +16,8 @@ extern const ConversionKernels kConversionAvx512IfmaWide;
 #elif defined(__aarch64__)
 extern const ConversionKernels kConversionNeon;
 #elif defined(__wasm__)
-extern const ConversionKernels kConversionWasm;  // of the short class
+extern const ConversionKernels kConversionWasm;
+extern const ConversionKernels kConversionWasmShort;
 #endif
 
 }  // namespace nttforge::cpu

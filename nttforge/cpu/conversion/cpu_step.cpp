@@ -9,6 +9,7 @@ namespace nttforge::cpu {
 namespace {
 
 constexpr std::uint64_t kTwo32 = std::uint64_t{1} << 32;
+constexpr unsigned kShortBits = 32;  // of the values that kernels of short moduli take
 
 unsigned bits_below(std::uint64_t limit) { return static_cast<unsigned>(std::bit_width(limit - 1)); }
 
@@ -22,14 +23,17 @@ bool narrow_sources(const RnsStep& step) {
   return std::all_of(step.sources.begin(), step.sources.end(), is_narrow);
 }
 
+bool short_sources(const RnsStep& step) {
+  return std::all_of(step.sources.begin(), step.sources.end(), is_short);
+}
+
 bool all_narrow(const RnsStep& step) {
   return narrow_sources(step) && std::all_of(step.targets.begin(), step.targets.end(), is_narrow) &&
          is_narrow(step.modulus);
 }
 
 bool all_short(const RnsStep& step) {
-  return std::all_of(step.sources.begin(), step.sources.end(), is_short) &&
-         std::all_of(step.targets.begin(), step.targets.end(), is_short) &&
+  return short_sources(step) && std::all_of(step.targets.begin(), step.targets.end(), is_short) &&
          (is_short(step.modulus) || step.modulus == kTwo32) && step.fraction_bits == 0;
 }
 
@@ -74,15 +78,16 @@ void AffineMaps::add(std::uint64_t modulus, std::uint64_t offset, std::vector<st
 void AffineMaps::finish(Target target, std::size_t terms, unsigned value_bits, unsigned extra_bits) {
   terms_ = terms;
   for (std::size_t first = 0; first < maps_.size();) {
-    const auto largest_of = [&](std::size_t j) {
-      const auto modulus_bits = static_cast<unsigned>(std::bit_width(maps_[j].modulus.q));
-      return std::max({value_bits, modulus_bits, extra_bits == kOwnBits ? 0 : extra_bits});
+    const auto kernels_for_map = [&](std::size_t j) {
+      const std::uint64_t q = maps_[j].modulus.q;
+      const unsigned largest = std::max(value_bits, extra_bits == kOwnBits ? 0 : extra_bits);
+      if (is_short(q) && largest <= kShortBits) return &short_conversion_kernels(target);
+      return &conversion_kernels(target, is_narrow(q) && largest <= kNarrowBits);
     };
-    const bool narrow = largest_of(first) <= kNarrowBits;
-    const ConversionKernels& kernels = conversion_kernels(target, narrow);
+    const ConversionKernels& kernels = *kernels_for_map(first);
     unsigned modulus_bits = 0;
     std::size_t end = first;
-    for (; end < maps_.size() && (largest_of(end) <= kNarrowBits) == narrow; ++end) {
+    for (; end < maps_.size() && kernels_for_map(end) == &kernels; ++end) {
       maps_[end].coefficients = rows_[end].data();
       modulus_bits = std::max(modulus_bits, static_cast<unsigned>(std::bit_width(maps_[end].modulus.q)));
     }
@@ -112,7 +117,8 @@ void AffineMaps::run_some(std::size_t first, std::size_t end, const std::uint64_
 
 CpuStage::CpuStage(const RnsStep& step, Target target, bool in_scratch)
     : kernels_(&kernels_for(step, target)),
-      scale_kernels_(all_short(step) ? kernels_ : &conversion_kernels(target, narrow_sources(step))),
+      scale_kernels_(short_sources(step) ? &short_conversion_kernels(target)
+                                         : &conversion_kernels(target, narrow_sources(step))),
       sources_(step.sources.size()),
       targets_(step.targets.size()),
       used_(used_sources(step)),

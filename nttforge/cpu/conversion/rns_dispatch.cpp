@@ -12,13 +12,15 @@ const ConversionKernels& conversion_kernels(Target target, [[maybe_unused]] bool
     return narrow ? cpu::kConversionAvx512Ifma : cpu::kConversionAvx512IfmaWide;
 #elif defined(__aarch64__)
   if (narrow && target == Target::neon) return cpu::kConversionNeon;
+#elif defined(__wasm__)
+  if (narrow && target == Target::wasm) return cpu::kConversionWasm;
 #endif
   return cpu::kConversionScalar;
 }
 
 const ConversionKernels& short_conversion_kernels(Target target) {
 #if defined(__wasm__)
-  if (target == Target::wasm) return cpu::kConversionWasm;
+  if (target == Target::wasm) return cpu::kConversionWasmShort;
 #endif
   return conversion_kernels(target, true);
 }

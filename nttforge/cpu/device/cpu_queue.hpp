@@ -191,6 +191,14 @@ class CpuQueue final : public Queue {
   void sample_lifted(const RingTables& ring, const SmallPolynomial& polynomial, WordPtr out) const;
   static void lift_row(const CpuRing& ring, std::size_t j, const std::int64_t* samples, std::uint64_t factor,
                        std::uint64_t* out);
+  class SmallRows;
+  void masked_pair_short(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
+                         const SmallPolynomial& error, const LimbRows& message, WordPtr out) const;
+  void encrypt_short(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
+                     ConstWordPtr key, const SmallPolynomial& u, std::span<const SmallPolynomial, 2> errors,
+                     ConstWordPtr message, Form form, WordPtr out) const;
+  void tensor_product_short(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
+                            bool accumulate, bool finish, std::size_t batch) const;
   class Digits;
   void inverse_row(const CpuLimb& limb, ConstWordPtr x, std::uint64_t* out, std::size_t n) const;
   /// out [2][n], out_part words apart: limb j of the sum of digits times key, of `digits` of them; row(i, to)

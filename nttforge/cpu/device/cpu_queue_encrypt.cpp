@@ -29,7 +29,7 @@ void CpuQueue::encrypt_one(const RingTables& ring_key, const RingTables& ring_q,
                            std::span<const SmallPolynomial, 2> errors, ConstWordPtr message, Form form,
                            WordPtr out, bool serial) const {
   if (out.word_bits() == 32)
-    return Queue::encrypt(ring_key, ring_q, division, key, u, errors, message, form, out);
+    return encrypt_short(ring_key, ring_q, division, key, u, errors, message, form, out);
   const CpuRing& ring = own<CpuRing>(ring_key);
   const std::size_t n = ring.n(), words = ring.words();
   const std::shared_ptr<std::uint64_t> small = memory_.allocate(3 * n, true);

@@ -3,28 +3,30 @@
 // from its forward transform to its last step; the plain composition sends every polynomial through memory
 // once for each step instead.
 
-#include "nttforge/cpu/device/cpu_queue.hpp"
+#include "nttforge/cpu/device/word_views.hpp"
 
 namespace nttforge::cpu {
 
 void CpuQueue::multiply_transformed(const RingTables& ring, ConstWordPtr a, ConstWordPtr b,
                                     ConstWordPtr addend, WordPtr out, std::size_t batch) const {
-  if (out.word_bits() == 32) return Queue::multiply_transformed(ring, a, b, addend, out, batch);
-  const auto *in = a.as<std::uint64_t>(), *values = b.as<std::uint64_t>(),
-             *extra = addend.as<std::uint64_t>();
-  const std::size_t n = ring.n();
-  for_rows(own<CpuRing>(ring), batch, [&](const CpuLimb& limb, std::size_t at) {
-    std::uint64_t* row = out.as<std::uint64_t>() + at;
-    limb.forward(in + at, row);
-    limb.row->multiply(limb.row_modulus, row, values + at % ring.words(), row, n);
-    limb.inverse(row, row);
-    if (extra != nullptr) limb.row->add(limb.row_modulus, row, extra + at, row, n);
+  with_word(out, [&](auto zero) {
+    using Word = decltype(zero);
+    const auto *in = a.as<Word>(), *values = b.as<Word>(), *extra = addend.as<Word>();
+    const std::size_t n = ring.n();
+    for_rows(own<CpuRing>(ring), batch, [&](const CpuLimb& limb, std::size_t at) {
+      const RowOpsTable<Word>& ops = limb.ops<Word>();
+      Word* const row = out.as<Word>() + at;
+      limb.forward(in + at, row);
+      ops.multiply(limb.row_modulus, row, values + at % ring.words(), row, n);
+      limb.inverse(row, row);
+      if (extra != nullptr) ops.add(limb.row_modulus, row, extra + at, row, n);
+    });
   });
 }
 
 void CpuQueue::tensor_product(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
                               bool accumulate, bool finish, std::size_t batch) const {
-  if (out.word_bits() == 32) return Queue::tensor_product(ring, a, b, out, accumulate, finish, batch);
+  if (out.word_bits() == 32) return tensor_product_short(ring, a, b, out, accumulate, finish, batch);
   const auto *left = a.as<std::uint64_t>(), *right = b.as<std::uint64_t>();
   const CpuRing& own_ring = own<CpuRing>(ring);
   const std::size_t n = ring.n(), words = ring.words(), limbs = ring.limbs();
@@ -49,7 +51,7 @@ void CpuQueue::tensor_product(const RingTables& ring, ConstWordPtr a, ConstWordP
 
 void CpuQueue::masked_pair(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
                            const SmallPolynomial& error, const LimbRows& message, WordPtr out) const {
-  if (out.word_bits() == 32) return Queue::masked_pair(ring, secret, uniform, error, message, out);
+  if (out.word_bits() == 32) return masked_pair_short(ring, secret, uniform, error, message, out);
   const CpuRing& own_ring = own<CpuRing>(ring);
   const std::size_t n = ring.n();
   const std::shared_ptr<std::uint64_t> small = memory_.allocate(n, true);

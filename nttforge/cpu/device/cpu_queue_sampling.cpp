@@ -7,26 +7,30 @@ namespace nttforge::cpu {
 
 void CpuQueue::sample_uniform(const RingTables& ring, const StreamName& name, WordPtr out) const {
   const CpuRing& own_ring = own<CpuRing>(ring);
-  const Output result(*this, out, ring.words());
-  parallel(ring.limbs(), ring.words(), [&](std::size_t i) {
-    nttforge::sample_uniform(name, static_cast<std::uint32_t>(i), own_ring.limb[i].q,
-                             std::span(result.words() + i * ring.n(), ring.n()), target_);
+  with_word(out, [&](auto zero) {
+    auto* const words = out.as<decltype(zero)>();
+    parallel(ring.limbs(), ring.words(), [&](std::size_t i) {
+      nttforge::sample_uniform(name, static_cast<std::uint32_t>(i), own_ring.limb[i].q,
+                               std::span(words + i * ring.n(), ring.n()), target_);
+    });
   });
 }
 
 /// All rows of all polynomials are shared between the threads.
 void CpuQueue::sample_uniforms(const RingTables& ring, const StreamName& name, WordPtr out,
                                std::size_t stride, std::size_t batch) const {
-  if (out.word_bits() == 32) return Queue::sample_uniforms(ring, name, out, stride, batch);
   const CpuRing& own_ring = own<CpuRing>(ring);
   const std::size_t n = ring.n(), limbs = ring.limbs();
-  parallel(batch * limbs, batch * ring.words(), [&](std::size_t row) {
-    poll_interrupt();
-    const std::size_t b = row / limbs, j = row % limbs;
-    StreamName now = name;
-    now.index += static_cast<std::uint32_t>(b);
-    nttforge::sample_uniform(now, static_cast<std::uint32_t>(j), own_ring.limb[j].q,
-                             std::span(out.as<std::uint64_t>() + b * stride + j * n, n), target_);
+  with_word(out, [&](auto zero) {
+    auto* const words = out.as<decltype(zero)>();
+    parallel(batch * limbs, batch * ring.words(), [&](std::size_t row) {
+      poll_interrupt();
+      const std::size_t b = row / limbs, j = row % limbs;
+      StreamName now = name;
+      now.index += static_cast<std::uint32_t>(b);
+      nttforge::sample_uniform(now, static_cast<std::uint32_t>(j), own_ring.limb[j].q,
+                               std::span(words + b * stride + j * n, n), target_);
+    });
   });
 }
 

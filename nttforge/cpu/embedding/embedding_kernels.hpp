@@ -14,6 +14,13 @@
 namespace nttforge::cpu {
 namespace {
 
+// A page loads every byte: what many places share is a function there.
+#if defined(__wasm__)
+#define NTTF_SHARED __attribute__((noinline))
+#else
+#define NTTF_SHARED NTTF_INLINE
+#endif
+
 // Numbers of both kinds, as in arith/double_double.hpp.
 
 template <class L>
@@ -53,8 +60,8 @@ struct DoubleDoubles {
     return fast_two_sum(sum.hi, sum.lo + (a.lo + b.lo));
   }
   static NTTF_INLINE Number sub(const Number& a, const Number& b) { return add(a, {-b.hi, -b.lo}); }
-  static NTTF_INLINE Number multiply(const Number& a, const Number& b) {
-    const Vec product = a.hi * b.hi, error = L::fused(a.hi, b.hi, -product);
+  static NTTF_SHARED Number multiply(const Number& a, const Number& b) {
+    const Vec product = a.hi * b.hi, error = L::rest(a.hi, b.hi, product);
     const Vec cross = a.hi * b.lo + a.lo * b.hi;
     return fast_two_sum(product, error + cross);
   }
@@ -148,7 +155,7 @@ struct Embedded {
 
   /// kLog layers of rows begin ... end - 1, h rows apart, h 2^kLog of them by h 2^kLog; total: rows of all.
   template <unsigned kLog, bool kForward>
-  static NTTF_INLINE void pass(const EmbeddingRows& rows, const Places& places, std::size_t begin,
+  static NTTF_SHARED void pass(const EmbeddingRows& rows, const Places& places, std::size_t begin,
                                std::size_t end, std::size_t h, std::size_t total) {
     constexpr std::size_t kCount = std::size_t{1} << kLog;
     for (std::size_t base = begin; base < end; base += h * kCount) {
@@ -199,7 +206,7 @@ struct Embedded {
   }
 
   /// kWidth rows, lane by lane, or back.
-  static NTTF_INLINE void turn(Number* x) {
+  static NTTF_SHARED void turn(Number* x) {
 #pragma GCC unroll 4
     for (std::size_t chunk = 0; chunk < kChunks; ++chunk) {
       Vec part[kWidth];
@@ -252,7 +259,7 @@ struct Embedded {
 
   /// One part of what the last pass gives.
   template <As kAs>
-  static NTTF_INLINE void write(const EncodeTask& task, const Number& factor, std::size_t at, Number x,
+  static NTTF_SHARED void write(const EncodeTask& task, const Number& factor, std::size_t at, Number x,
                                 Bits& inside) {
     x = A::multiply(x, factor);
     inside &= L::magnitude(x.hi) < L::all(0x1p126);

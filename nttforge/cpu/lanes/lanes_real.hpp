@@ -49,6 +49,10 @@ struct RealLanes {
   static NTTF_INLINE Bits all_bits(std::int64_t x) { return x - Bits{}; }
   static NTTF_INLINE Bits bits_of(Vec x) { return reinterpret_cast<Bits>(x); }
   static NTTF_INLINE Vec real_of(Bits x) { return reinterpret_cast<Vec>(x); }
+  static NTTF_INLINE Vec upper_half(Vec x) {
+    const Vec moved = x * all(0x1p27 + 1);
+    return moved - (moved - x);
+  }
   static NTTF_INLINE Vec magnitude(Vec x) { return real_of(bits_of(x) & all_bits(INT64_MAX)); }
 
   /// a b + c, rounded once.
@@ -62,6 +66,18 @@ struct RealLanes {
     Vec result{};
     for (std::size_t i = 0; i < kWidth; ++i) result[i] = __builtin_fma(a[i], b[i], c[i]);
     return result;
+  }
+
+  /// a b - product, exactly; product = a b, rounded.
+  static NTTF_INLINE Vec rest(Vec a, Vec b, Vec product) {
+#if defined(__wasm__)
+    // No operation rounds once: halves of 26 bits have exact products [Dek71]. Where these underflow the C
+    // library's fma would differ in bits below 2^-1000, which no integer sees.
+    const Vec a_high = upper_half(a), a_low = a - a_high, b_high = upper_half(b), b_low = b - b_high;
+    return ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low;
+#else
+    return fused(a, b, -product);
+#endif
   }
 
   /// kWidth vectors of as many numbers, transposed.

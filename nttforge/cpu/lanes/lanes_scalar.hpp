@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "nttforge/base/macros.hpp"
+#include "nttforge/arith/upper_product.hpp"
 
 // A lane type is what a kernel template needs to know about an instruction set: a vector of words and its
 // operations. All lane types of one word size have the same members, so a kernel is written once
@@ -38,7 +38,7 @@ struct LanesScalar {
   static NTTF_INLINE Vec add(Vec a, Vec b) { return a + b; }
   static NTTF_INLINE Vec sub(Vec a, Vec b) { return a - b; }
   static NTTF_INLINE Vec mul_lo(Vec a, Vec b) { return a * b; }
-  static NTTF_INLINE Vec mul_hi(Vec a, Vec b) { return static_cast<Vec>((static_cast<u128>(a) * b) >> 64); }
+  static NTTF_INLINE Vec mul_hi(Vec a, Vec b) { return upper_product(a, b); }
   static NTTF_INLINE Vec mul_hi_lower(Vec a, Vec b) { return mul_hi(a, b); }
   static NTTF_INLINE Vec shift_left_by(Vec a, Vec counts) { return a << counts; }
   static NTTF_INLINE Vec shift_right_by(Vec a, Vec counts) { return a >> counts; }

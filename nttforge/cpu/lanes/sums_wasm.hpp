@@ -43,9 +43,11 @@ struct SumsWasm {
   struct Constants {
     Vec q, q2, power, power_quotient, one_quotient;
   };
-  static NTTF_INLINE Constants constants(const RowModulus& m) {
-    const std::uint64_t power = (std::uint64_t{1} << 32) % m.q;
-    return {word(m.q), word(2 * m.q), word(power), word((power << 32) / m.q), word(m.one_quotient >> 32)};
+  static NTTF_INLINE Constants constants(const RowModulus& m) { return constants(m.q, m.one_quotient); }
+  /// ratio = floor(2^64 / q)
+  static NTTF_INLINE Constants constants(std::uint64_t q, std::uint64_t ratio) {
+    const std::uint64_t power = (std::uint64_t{1} << 32) % q;
+    return {word(q), word(2 * q), word(power), word((power << 32) / q), word(ratio >> 32)};
   }
   static NTTF_INLINE Sum start(Vec v) {
     return {wasm_u64x2_extend_low_u32x4(v), wasm_u64x2_extend_high_u32x4(v)};

@@ -19,8 +19,8 @@ extern const RowOpsOfTarget kRowOpsAvx2;
 extern const RowOpsOfTarget kRowOpsAvx512;
 extern const RowOpsOfTarget kRowOpsAvx512Ifma;
 extern const RowOpsOfTarget kRowOpsNeon;
-extern const RowOpsOfTarget kRowOpsWasm;
-extern const RowOps kRowOpsWasmShort;   // q < 2^30 in words of 64 bits
+extern const RowOps kRowOpsWasmShort;  // q < 2^30
+extern const RowOps32 kRowOps32WasmShort;
 extern const RowOps kRowOpsGoldilocks;  // row_ops_scalar.cpp
 
 }  // namespace nttforge::cpu

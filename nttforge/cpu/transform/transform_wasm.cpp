@@ -25,7 +25,7 @@ struct TransformLanes32Wasm : PairOf32<Lanes32Wasm, FourWords> {
   }
 };
 
-constexpr TailShape kShape{.radix_log = 2, .columns = 1, .together = 1, .batch = 2, .log_block = 13};
+constexpr TailShape kShape{.radix_log = 1, .columns = 1, .together = 1, .batch = 1, .log_block = 13};
 
 // Primes of 64 bits stay with the scalar kernels: SIMD128 multiplies no words of 64 bits to 128.
 constexpr TransformKernel<std::uint32_t> kKernels32[] = {
@@ -33,7 +33,7 @@ constexpr TransformKernel<std::uint32_t> kKernels32[] = {
         {.target = Target::wasm,
          .arithmetic = Arithmetic::shoup32,
          .q_limit = two_to_the(30),
-         .butterfly_ns = 1.2}),
+         .butterfly_ns = 0.9}),
 };
 
 }  // namespace

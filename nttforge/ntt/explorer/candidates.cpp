@@ -29,7 +29,9 @@ bool accepts(const TransformKernel<Word>& kernel, std::uint64_t q) {
   return kernel.arithmetic == Arithmetic::goldilocks ? q == kGoldilocks : q < kernel.q_limit;
 }
 
-std::string power_of_two(std::uint64_t limit) { return "2^" + std::to_string(std::bit_width(limit) - 1); }
+[[maybe_unused]] std::string power_of_two(std::uint64_t limit) {
+  return "2^" + std::to_string(std::bit_width(limit) - 1);
+}
 
 void check_threads(unsigned threads) {
   if (threads == 0 || threads > kMaxThreads) {
@@ -40,7 +42,12 @@ void check_threads(unsigned threads) {
 
 /// Says which condition no kernel meets, the first in the order word, arithmetic, modulus, target, radix, n.
 template <class Word>
-[[noreturn]] void explain_missing(const NttSpec& spec, const NttRecipe& recipe, std::size_t limb) {
+[[noreturn]] void explain_missing([[maybe_unused]] const NttSpec& spec,
+                                  [[maybe_unused]] const NttRecipe& recipe,
+                                  [[maybe_unused]] std::size_t limb) {
+#if defined(__wasm__)
+  throw UnsupportedError("recipe is none that this module has kernels for");  // pages give none
+#else
   const Arithmetic arithmetic = recipe.arithmetic[limb];
   const std::uint64_t q = spec.moduli[limb];
   const std::string name(arithmetic_name(arithmetic));
@@ -92,6 +99,7 @@ template <class Word>
                        " arithmetic on target " + std::string(target_name(recipe.target)) +
                        ": need n >= " + std::to_string(std::size_t{1} << least) + "; use shoup" +
                        std::to_string(spec.word_bits));
+#endif
 }
 
 template <class Word>

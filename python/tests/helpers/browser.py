@@ -20,7 +20,8 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 
 def browser() -> str | None:
     """The program, or None where there is none."""
-    return next((found for name in NAMES if (found := shutil.which(name))), None)
+    given = os.environ.get("NTTFORGE_CHROMIUM")
+    return given or next((found for name in NAMES if (found := shutil.which(name))), None)
 
 
 class Tab:

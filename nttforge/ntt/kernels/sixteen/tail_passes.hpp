@@ -60,7 +60,11 @@ class TailPasses {
   static constexpr bool kSigned = false;
   static constexpr LaneTwiddles kLaneTwiddles =
       vectors_of_values<Butterfly> ? LaneTwiddles::vectors_of_values : LaneTwiddles::vectors;
+#if defined(__wasm__)
+  static constexpr bool kHasProduct = false;  ///< no scheme asks for them, and pages load every byte
+#else
   static constexpr bool kHasProduct = Block::kExists;
+#endif
   static constexpr unsigned kProductBits = kHasProduct ? Block::kBits + Block::kLog : 0;
   static_assert(kRadixLog <= 2);
 
