@@ -35,8 +35,8 @@ class Backend(Operations):
     threads : int
         Of one operation on a CPU; 0 for all.
     scale_bits : int, optional
-        log2 of our scale, 30 ... 55; by default the most that the smallest n has room for, up to
-        50. Orion's own scale is only counted.
+        log2 of our scale, 30 ... 55; by default 40, or LogScale where that is more. Orion's own
+        scale is only counted.
     security : {"classical128", "classical192", "classical256"}
     bootstraps : bool
         Takes a set that bootstraps; :func:`use` does so where the configuration has
@@ -319,7 +319,7 @@ class Backend(Operations):
         """A new ciphertext of the highest level, of numbers up to 1."""
         x, ring, machine = self._ciphertexts[handle], self.ring, self._machine()
         text = self._of_numbers(x).rescale()
-        text = text.within(1.0) if text.bound > 1 else text
+        text = self.not_refused(text.within(1.0) if text.bound > 1 else text)
         made = self.keys.boots(machine).bootstrap(text, level=ring.level(ring.top))
         return self._new(Encrypted(made, ring.top, 2.0**ring.log_scale))
 

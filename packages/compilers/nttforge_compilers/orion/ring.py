@@ -19,6 +19,8 @@ LOG = logging.getLogger("nttforge.orion")
 #: Bits of room that bounds on numbers leave below the modulus, and those that numbers have above
 #: what the lowest level has room for.
 _ROOM, _ABOVE = 3, 6
+#: log2 of the least and the largest scale that is taken for Orion's.
+_SCALE_BITS, _MOST_SCALE_BITS = 40, 55
 
 
 @dataclass(frozen=True)
@@ -82,9 +84,8 @@ class Ring:
     def _leveled(self, options: Options) -> ckks.Context:
         demand = Demand(self.top, self.room)
         word_bits = 32 if options.device.startswith("cuda") else 64
-        parameters = smallest_set(
-            [demand], self.slots, options.scale_bits, options.security, word_bits
-        )
+        scale_bits = options.scale_bits or min(max(_SCALE_BITS, self.log_scale), _MOST_SCALE_BITS)
+        parameters = smallest_set([demand], self.slots, scale_bits, options.security, word_bits)
         return ckks.Context(parameters, options.device, threads=options.threads)  # type: ignore[arg-type]
 
     def _with_bootstraps(self, options: Options) -> ckks.Context:
