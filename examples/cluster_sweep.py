@@ -43,7 +43,7 @@ def plain(table: dict[str, Any]) -> Any:
 
 
 def scoring(begun: str) -> Any:
-    """What a worker does with a batch; it leaves a file with its number, so that it can be hit."""
+    """What a worker does with a batch; a file with its number has a byte for each, to hit it by."""
     weights, row = [w / LIMIT for w in WEIGHTS], SIGMOID.coefficients
 
     def score(**columns: Any) -> Any:
@@ -52,7 +52,8 @@ def scoring(begun: str) -> Any:
 
         from nttforge.ckks import functions
 
-        pathlib.Path(begun, str(os.getpid())).touch()
+        with pathlib.Path(begun, str(os.getpid())).open("a") as file:
+            file.write(".")
         total: Any = 0
         for weight, column in zip(weights, columns.values(), strict=True):
             total = column * weight + total
@@ -64,7 +65,10 @@ def scoring(begun: str) -> Any:
 
 
 class Killer(threading.Thread):
-    """Kills workers that compute, a new one each time, until enough are dead."""
+    """Kills workers that compute their second batch or a later one, until enough are dead.
+
+    One that is killed as it starts is not started again: Dask takes it for one that cannot.
+    """
 
     def __init__(self, folder: Path, kills: int) -> None:
         super().__init__(daemon=True)
@@ -74,8 +78,8 @@ class Killer(threading.Thread):
     def run(self) -> None:
         """Looks for workers that have begun."""
         while len(self.dead) < self._kills and not self._ended.wait(_WAIT_S):
-            alive = (int(path.name) for path in self._folder.iterdir())
-            pid = next((pid for pid in alive if pid not in self.dead), None)
+            busy = [int(p.name) for p in self._folder.iterdir() if p.stat().st_size > 1]
+            pid = next((pid for pid in busy if pid not in self.dead), None)
             if pid is not None:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
@@ -118,10 +122,12 @@ def sweep(folder: Path, records: int, kills: int, workers: int, device: str) -> 
 
     with local_workers(workers) as client:
         killer.start()
-        result = dataset.map(scoring(str(seen))).persist(
-            folder / "out", keys=server, client=client, device=device, said=said
-        )
-        killer.end()
+        try:
+            result = dataset.map(scoring(str(seen))).persist(
+                folder / "out", keys=server, client=client, device=device, said=said
+            )
+        finally:
+            killer.end()
     spent = time.perf_counter() - begun
     found, expected = result.decrypt(keys.secret)["score"], plain(table)
     off = np.abs(found - expected)
