@@ -12,6 +12,7 @@ harness, runs that, and shows what it says.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import shutil
 import tempfile
@@ -19,7 +20,9 @@ from pathlib import Path
 from typing import Any
 
 import inference
+import plots
 import products
+import resnet
 import similarity
 import sorting
 import training
@@ -33,6 +36,7 @@ WORKLOADS: dict[str, Any] = {
     "logistic_training": training,
     "fetch_by_similarity": similarity,
     "sorting": sorting,
+    "resnet20": resnet,
 }
 
 
@@ -42,11 +46,12 @@ def main() -> None:
     parser.add_argument("--size", help="by default small")
     parser.add_argument("--device", default="cpu", help="the server's: cpu, cuda, cuda:0 ...")
     parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--folder", type=Path, help="for the stages' files, which then stay there")
     parser.add_argument("--harness", type=Path, help="a clone of the public harness")
     parser.add_argument("--json", type=Path, help="write what was measured")
-    parser.add_argument("--plot", type=Path, help="draw the losses of training (.svg, .png)")
+    parser.add_argument("--plot", type=Path, help="draw what was measured (.svg, .png)")
     options = parser.parse_args()
-    if options.runs < 1:
+    if options.runs < (0 if options.folder else 1):  # with a folder 0 prepares what stays there
         parser.error(f"--runs {options.runs}: must be at least 1")
     workload = WORKLOADS[options.workload]
     sizes = list(workload.SIZES)
@@ -60,13 +65,14 @@ def main() -> None:
         arguments = [str(numbers[size]), "--num_runs", str(options.runs)]
         by_harness(options.harness, options.workload, arguments, options.device)
         return
-    with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder) / options.workload
+    with contextlib.ExitStack() as stack:
+        folder = options.folder or Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        root = folder / options.workload
         ignored = shutil.ignore_patterns("model", "build", "target", "__pycache__")
-        shutil.copytree(HERE / options.workload, root, ignore=ignored)
+        shutil.copytree(HERE / options.workload, root, ignore=ignored, dirs_exist_ok=True)
         found = workload.run(root, size, options.device, options.runs)
-    if options.plot and hasattr(workload, "plot"):
-        workload.plot(found, options.plot)
+    if options.plot:
+        plots.draw(options.workload, {"results": [found]}, options.plot)
     said = {"workload": options.workload, "device": options.device, **found}
     print(json.dumps(said, indent=1))
     if options.json:

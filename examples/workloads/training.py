@@ -93,23 +93,6 @@ def run(root: Path, size: str, device: str, runs: int) -> dict[str, Any]:
     }
 
 
-def plot(found: dict[str, Any], path: Path) -> None:
-    """Losses of both runs after each iteration."""
-    from matplotlib import rc_context
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(6, 3), layout="constrained")
-    axes, losses = figure.subplots(), found["losses"]
-    steps = range(1, found["iterations"] + 1)
-    axes.plot(steps, losses["plain"], color="#888", lw=3, label="in the clear, exact sigmoid")
-    axes.plot(steps, losses["encrypted"], "o-", color="#0a58ca", ms=3, lw=1, label="encrypted")
-    axes.set(xlabel="iteration", ylabel="loss of the training records", ylim=(0, 0.7))
-    axes.legend(frameon=False)
-    axes.spines[["top", "right"]].set_visible(False)
-    with rc_context({"svg.fonttype": "none", "svg.hashsalt": "losses"}):  # text, and the same bytes
-        figure.savefig(path, metadata={"Date": None})
-
-
 def _set(device: str) -> str:
     return "boot16w_40" if device.startswith("cuda") else "boot16_40"
 

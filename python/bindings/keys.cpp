@@ -87,6 +87,15 @@ void bind_keys(nb::module_& m) {
       .def("at_level", &RotationKeys::at_level, nb::arg("level"), WithoutGil())
       .def_prop_ro("level", &RotationKeys::level)
       .def("to", &RotationKeys::to, nb::arg("context"), WithoutGil())
+      .def(
+          "joined",
+          [](const RotationKeys& keys, const RotationKeys& more) {
+            RotationKeys all = keys;
+            for (const std::uint64_t element : more.elements())
+              if (!all.has_element(element)) all.insert(more.key(element));
+            return all;
+          },
+          nb::arg("other"), WithoutGil())
       .def("has_step", &RotationKeys::has_step, nb::arg("step"))
       .def("composed", &RotationKeys::composed, nb::arg("step"), nb::arg("level"))
       .def_prop_ro("has_column_swap", &RotationKeys::has_column_swap)

@@ -36,6 +36,7 @@ DISTRIBUTIONS = {
         "heir": "nttforge-compilers",
         "ml": "nttforge-compilers",
         "models": "nttforge-compilers",
+        "orion": "nttforge-compilers",
         "seal": "nttforge-seal",
         "remote": "nttforge-serve",
     },

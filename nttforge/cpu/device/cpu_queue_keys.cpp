@@ -451,6 +451,32 @@ void CpuQueue::add_image(const SwitchTables& level, ConstWordPtr digits, const S
   });
 }
 
+namespace {
+
+template <std::size_t kRepeat, class Word>
+void repeat_each(const Word* from, std::uint64_t* to, std::size_t count) {
+  for (std::size_t i = 0; i < count / kRepeat; ++i)
+    for (std::size_t k = 0; k < kRepeat; ++k) to[i * kRepeat + k] = from[i];
+}
+
+/// Each word `repeat` times, `count` in all; both are powers of two.
+template <class Word>
+void repeat_words(const Word* from, std::size_t repeat, std::uint64_t* to, std::size_t count) {
+  switch (std::min(repeat, count)) {
+    case 1:
+      return repeat_each<1>(from, to, count);
+    case 2:
+      return repeat_each<2>(from, to, count);
+    case 4:
+      return repeat_each<4>(from, to, count);
+    default:
+      for (std::size_t i = 0; i < count; i += std::min(repeat, count))
+        std::fill_n(to + i, std::min(repeat, count), from[i / repeat]);
+  }
+}
+
+}  // namespace
+
 void CpuQueue::sums_of_images(const SwitchTables& level, ConstWordPtr digits, ConstWordPtr parts,
                               const MapFactors& factors,
                               const std::function<SwitchedImage(std::size_t)>& image, WordPtr out) const {
@@ -488,14 +514,16 @@ void CpuQueue::sums_of_images(const SwitchTables& level, ConstWordPtr digits, Co
     for (std::size_t c = 0; c < n; c += columns)
       for (std::size_t g = 0; g < factors.groups; ++g) {
         const ConstWordPtr row = factors.words + (g * terms * words + j * n) / repeat;
-        with_word(row, [&](auto zero) {
-          for (std::size_t t = 0; t < terms; ++t)
-            for (std::size_t i = 0; i < columns; i += std::min(repeat, columns))
-              std::fill_n(f + t * columns + i, std::min(repeat, columns),
-                          row.as<decltype(zero)>()[(t * words + c + i) / repeat]);
-        });
-        limb.kernels->dot_pair(limb.row_modulus, terms, limb.chunk, f, columns, all + c, 2 * n, n, sums,
-                               columns, false, columns);
+        // Factors that do not repeat are read where they are.
+        const bool whole = repeat == 1 && row.word_bits() == 64;
+        if (!whole)
+          with_word(row, [&](auto zero) {
+            const auto* const from = row.as<decltype(zero)>();
+            for (std::size_t t = 0; t < terms; ++t)
+              repeat_words(from + (t * words + c) / repeat, repeat, f + t * columns, columns);
+          });
+        limb.kernels->dot_pair(limb.row_modulus, terms, limb.chunk, whole ? row.as<std::uint64_t>() + c : f,
+                               whole ? words : columns, all + c, 2 * n, n, sums, columns, false, columns);
         for (std::size_t part = 0; part < 2; ++part) {
           const WordPtr to = out + (2 * g + part) * words + j * n + c;
           with_word(to, [&](auto zero) {

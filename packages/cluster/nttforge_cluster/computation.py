@@ -14,12 +14,10 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nttforge import bfv
 from nttforge.encrypted import EncryptedArray
 from nttforge.encrypted.bounds import Told
 from nttforge.encrypted.kinds import EVALUATION, PARAMETERS
 from nttforge.errors import ArgumentTypeError, ContextError, MissingKeyError, ParameterError
-from nttforge.integer_encoding.linear_map import matrix_of
 
 from .engine import Direct
 from .guard import pickled_function, require_no_secret
@@ -27,6 +25,7 @@ from .manifest import NAME, Manifest
 from .memory import MemoryPlan
 from .parts import batches_of, listed_footer, part_name
 from .results import finished
+from .schemes import context_of, map_matrix, parameters_of
 from .session import Workers
 from .storage import Store
 from .stored import StoredDataset
@@ -81,7 +80,7 @@ class Computation(Generic[Dataset]):
 
     def linear_map(self, matrix: ArrayLike, column: str | None = None) -> Computation[Dataset]:
         """One more step: as :meth:`EncryptedDataset.linear_map`."""
-        words = matrix_of(matrix)
+        words = map_matrix(self.dataset.parameters, matrix)
         columns = self.dataset.columns
         if column is None:
             if self.steps or len(columns) != 1:
@@ -213,7 +212,7 @@ class Computation(Generic[Dataset]):
             )
             job = replace(job, digest=_digest(job, (run.job.digest,)))
         footer = listed_footer(Store(source), nodes[0][0], nodes[0][1])
-        context = bfv.Context(self.dataset.parameters)
+        context = context_of(self.dataset.parameters)
         _, columns = next(batches_of(Store(source), footer))
         found = {n: EncryptedArray.from_bytes(context, data) for n, data in columns.items()}
         return {n: replace(array, told=Told.COMPUTED) for n, array in found.items()}
@@ -297,8 +296,8 @@ def _keys_facts(store: Store, dataset: StoredDataset) -> tuple[str, int, bool]:
         raise MissingKeyError(
             f"{store.file(PARAMETERS)} does not exist: give the server's folder of keys"
         )
-    parameters = bfv.Parameters.from_bytes(store.read(PARAMETERS, 2**20))
-    context = bfv.Context(parameters, threads=1)
+    parameters = parameters_of(store.read(PARAMETERS, 2**20))
+    context = context_of(parameters, threads=1)
     _require_fingerprint(dataset, context, f"keys in {store.address}")
     if not store.exists(EVALUATION):
         return "", 0, False

@@ -13,22 +13,22 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nttforge import _arguments as arguments
-from nttforge import bfv
 from nttforge.encrypted import EncryptedArray
 from nttforge.encrypted.kinds import PARAMETERS
-from nttforge.errors import ArgumentTypeError, ParameterError
+from nttforge.errors import ParameterError
 from nttforge.integer_encoding.fixed_point import scale_argument
 
 from .computation import Computation
 from .manifest import NAME, Manifest, Part, require_room
 from .parts import Writer, arrays_of, file_name, part_name
+from .schemes import lanes, require_dataset
 from .storage import Store
 from .stored import StoredDataset
 from .tables import read_in_parts
 from .work import VERSION
 
 if TYPE_CHECKING:
-    from nttforge.bfv import Context, Keys, PublicKey, SecretKey
+    from nttforge.rlwe import Context, Keys, PublicKey, SecretKey
 
 #: About a second of a product with relinearization and a sum, on one core.
 DEFAULT_CIPHERTEXTS = 32
@@ -46,8 +46,7 @@ class EncryptedDataset(StoredDataset):
     Examples
     --------
     >>> import tempfile, numpy as np, nttforge
-    >>> from nttforge import bfv
-    >>> from nttforge_cluster import EncryptedDataset
+    >>>     >>> from nttforge_cluster import EncryptedDataset
     >>> context = bfv.Context(bfv.Parameters.preset(4096))
     >>> keys = context.generate_keys()
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -84,7 +83,7 @@ class EncryptedDataset(StoredDataset):
         address : str or Path
             A folder without a dataset.
         key : Keys, PublicKey or SecretKey
-            By the secret key a dataset has half the bytes. The key is not written.
+            Of BFV or CKKS. By the secret key a dataset has half the bytes. The key is not written.
         columns : sequence of str, optional
             These only (default: all).
         matrix : str, optional
@@ -112,9 +111,7 @@ class EncryptedDataset(StoredDataset):
         FormatError
             The source does not hold numbers; the message says where.
         """
-        context = key.context
-        if not isinstance(context, bfv.Context):
-            raise ArgumentTypeError(f"key belongs to {context!r}: a dataset is of BFV")
+        context = require_dataset(key.context)
         store = Store(address)
         if store.exists(NAME):
             raise ParameterError(f"{store.file(NAME)} exists: name another folder")
@@ -125,10 +122,10 @@ class EncryptedDataset(StoredDataset):
         parts: list[Part] = []
         names: tuple[str, ...] = ()
         total = 0
-        lanes = _lanes_of(context, source, columns, matrix, block, prepare)
-        tables = read_in_parts(source, records or DEFAULT_CIPHERTEXTS * lanes, columns)
+        held = _lanes_of(context, source, columns, matrix, block, prepare)
+        tables = read_in_parts(source, records or DEFAULT_CIPHERTEXTS * held, columns)
         if records is None:
-            tables = _for_several_workers(tables, lanes)
+            tables = _for_several_workers(tables, held)
         for number, table in enumerate(tables):
             require_room(number)
             table = table if prepare is None else prepare(table)
@@ -187,7 +184,7 @@ class EncryptedDataset(StoredDataset):
 
         Parameters
         ----------
-        matrix : array of integers, shape (outputs, length)
+        matrix : array of integers, of CKKS of real numbers, shape (outputs, length)
             Workers see it.
         column : str, optional
             Needed where there are several.
@@ -224,9 +221,7 @@ class EncryptedDataset(StoredDataset):
         NoiseError
             As :meth:`EncryptedArray.decrypt` or :meth:`EncryptedArray.decrypt_shared`.
         """
-        context = key.context
-        if not isinstance(context, bfv.Context):
-            raise ArgumentTypeError(f"key belongs to {context!r}: a dataset is of BFV")
+        context = require_dataset(key.context)
         if proved_bits is not None and not shared:
             raise ParameterError("proved_bits goes with shared=True: only shared answers need it")
         for _, columns in self.parts(context):
@@ -264,11 +259,11 @@ def _lanes_of(
 ) -> int:
     """Records of one ciphertext."""
     if block is None and matrix is None:
-        return context.n
+        return lanes(context, 1)
     first = next(read_in_parts(source, 1, columns))
     width = len(first if prepare is None else prepare(first)) if matrix is not None else 1
     positions = max(block or 1, 1 << (width - 1).bit_length())
-    return max(1, context.n // positions)
+    return lanes(context, positions)
 
 
 def _for_several_workers(
@@ -308,7 +303,7 @@ def _write_part(
     positions = block or 1 << (width - 1).bit_length()
     scale = scale_argument(scale)
     rows = len(next(iter(arrays.values())))
-    step = BATCH_CIPHERTEXTS * max(1, key.context.n // positions)
+    step = BATCH_CIPHERTEXTS * lanes(key.context, positions)
     with store.written(file_name(name)) as file:
         writer = Writer(file, name)
         for begin in range(0, rows, step):

@@ -20,12 +20,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from nttforge import bfv
 from nttforge.errors import ClusterError, FormatError, ParameterError
 
 from .answers import checked_numbers, checked_outcome, plain_text
 from .memory import MemoryPlan, memory_plan
 from .scheduler import begin_dask, ended, workers_of
+from .schemes import parameters_of
 from .work import VERSION, Job, Task, facts, run_task
 
 #: Tasks given out for each thread of the workers: one that runs and one that waits.
@@ -97,7 +97,7 @@ class Direct:
         self, device: str, parameters: bytes, rotations: int, relinearization: bool, limit: int
     ) -> MemoryPlan:
         """The plan of the worker with the least room, as :func:`.memory.memory_plan`."""
-        own = bfv.Parameters.from_bytes(parameters)
+        own = parameters_of(parameters)
         if self.client is None:
             return memory_plan(own, rotations, relinearization, device, limit)
         asked = (device, parameters, rotations, relinearization, limit)

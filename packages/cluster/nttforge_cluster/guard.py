@@ -14,14 +14,16 @@ from nttforge.encrypted import EncryptedArray, kinds
 from nttforge.encrypted.kinds import private_kind, with_article
 from nttforge.encrypted.layout import Layout
 from nttforge.errors import ArgumentTypeError, ParameterError, SizeError
-from nttforge.integer_encoding import (
-    BatchEncoder,
+from nttforge.integer_encoding import BatchEncoder, CoefficientEncoder
+from nttforge.rlwe import (
     Ciphertext,
-    CoefficientEncoder,
     Context,
+    EvaluationKeys,
     Parameters,
+    PublicKey,
+    RelinearizationKey,
+    RotationKeys,
 )
-from nttforge.rlwe import EvaluationKeys, PublicKey, RelinearizationKey, RotationKeys
 
 from .scheduler import begin_dask, dask
 from .storage import Store

@@ -9,7 +9,7 @@ from typing import Any
 
 from nttforge.encrypted import EncryptedArray
 from nttforge.errors import FormatError
-from nttforge.integer_encoding import Context
+from nttforge.rlwe import Context
 
 from .guard import public_bytes
 from .manifest import NAME

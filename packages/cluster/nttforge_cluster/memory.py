@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from nttforge import _core, cuda
 from nttforge._parallel import usable_cores
-from nttforge.integer_encoding import Parameters
+from nttforge.rlwe import Parameters
 
 #: Ciphertexts that one takes while it is computed on: products have three parts in a longer base,
 #: and key switching has a row for each digit. Measured by bench/results/cluster and checked there.

@@ -19,7 +19,7 @@ from typing import IO, Any
 
 from nttforge.encrypted import EncryptedArray
 from nttforge.errors import FormatError, SizeError
-from nttforge.integer_encoding import Context
+from nttforge.rlwe import Context
 
 from .storage import Store
 from .texts import COUNT, DIGEST, MOST_COLUMNS, PART_NAME, Text, are_columns, pattern

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from nttforge import bfv
+from nttforge import bfv, ckks
 from nttforge.encrypted.kinds import PARAMETERS
 from nttforge.errors import ContextError
 
 from .manifest import Manifest
+from .schemes import context_of, parameters_of
 from .storage import Store
 
 __all__ = ["StoredDataset"]
@@ -25,7 +26,7 @@ class StoredDataset:
 
     store: Store
     manifest: Manifest
-    parameters: bfv.Parameters
+    parameters: bfv.Parameters | ckks.Parameters
 
     @classmethod
     def open(cls: type[Self], address: str | Path) -> Self:
@@ -40,8 +41,8 @@ class StoredDataset:
         """
         store = Store(address)
         manifest = Manifest.read(store)
-        parameters = bfv.Parameters.from_bytes(store.read(PARAMETERS, 2**20))
-        found = f"{bfv.Context(parameters, threads=1).fingerprint:016x}"
+        parameters = parameters_of(store.read(PARAMETERS, 2**20))
+        found = f"{context_of(parameters, threads=1).fingerprint:016x}"
         if found != manifest.fingerprint:
             raise ContextError(
                 f"{store.file(PARAMETERS)} has the fingerprint {found}, and the dataset "

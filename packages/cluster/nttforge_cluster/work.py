@@ -22,15 +22,17 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from nttforge import _core, bfv
+from nttforge import _core
 from nttforge.encrypted import EncryptedArray
 from nttforge.encrypted.kinds import EVALUATION
 from nttforge.errors import ArgumentTypeError, FormatError, MissingKeyError, SizeError
+from nttforge.rlwe import Context, EvaluationKeys
 
 from .guard import become_worker, public_bytes, require_no_secret
 from .inputs import arrays_of_sources
 from .parts import Footer, Writer, file_name, pieces, read_footer, verified
 from .scheduler import dask
+from .schemes import context_of, parameters_of
 from .storage import Store
 from .trouble import Trouble, stage
 
@@ -144,9 +146,7 @@ def facts(
     from .memory import memory_plan
 
     try:
-        plan = memory_plan(
-            bfv.Parameters.from_bytes(parameters), rotations, relinearization, job_device, limit
-        )
+        plan = memory_plan(parameters_of(parameters), rotations, relinearization, job_device, limit)
     except Exception as error:
         return {"version": VERSION, "error": str(error), "worker": worker_name()}
     return {"version": VERSION, "plan": asdict(plan), "worker": worker_name()}
@@ -220,20 +220,20 @@ def _finished(output: Store, name: str, job: str, origin: str) -> Footer | None:
     return None
 
 
-def _keys(job: Job) -> tuple[bfv.Context, Any]:
+def _keys(job: Job) -> tuple[Context, Any]:
     with stage("compute"):
         threads = 1 if job.device == "cpu" else 0
-        parameters = bfv.Parameters.from_bytes(job.parameters)
+        parameters = parameters_of(job.parameters)
         context = CACHE.get(
             ("context", job.fingerprint, job.device),
             0,
             job.cache_bytes,
-            lambda: bfv.Context(parameters, cast("DeviceName", job.device), threads=threads),
+            lambda: context_of(parameters, cast("DeviceName", job.device), threads),
         )
     if not job.keys:
         return context, None
 
-    def load() -> bfv.EvaluationKeys | None:
+    def load() -> EvaluationKeys | None:
         store = Store(job.keys)
         require_no_secret(store)
         data = store.read(EVALUATION)
@@ -242,7 +242,7 @@ def _keys(job: Job) -> tuple[bfv.Context, Any]:
                 f"{store.file(EVALUATION)} does not have the SHA-256 that the client saw, "
                 f"{job.keys_sha256[:16]}...: the worker reads another folder, or an altered file"
             )
-        return bfv.EvaluationKeys.from_bytes(context, data)
+        return EvaluationKeys.from_bytes(context, data)
 
     with stage("keys"):
         size = 0 if not job.keys_sha256 else Store(job.keys).size(EVALUATION)
@@ -253,7 +253,7 @@ def _keys(job: Job) -> tuple[bfv.Context, Any]:
 
 
 def _inputs(
-    job: Job, task: Task, store: Store, context: bfv.Context, keys: Any
+    job: Job, task: Task, store: Store, context: Context, keys: Any
 ) -> Iterator[tuple[int, dict[str, EncryptedArray]]]:
     """Every piece of every batch of the task's partitions, as arrays."""
     batches = arrays_of_sources(store, task.sources, task.records, job.columns, context, keys)
@@ -262,7 +262,7 @@ def _inputs(
 
 
 def _computed(
-    job: Job, context: bfv.Context, keys: Any, columns: dict[str, EncryptedArray]
+    job: Job, context: Context, keys: Any, columns: dict[str, EncryptedArray]
 ) -> dict[str, EncryptedArray]:
     for kind, what, shared in job.steps:
         if kind == "linear_map":
@@ -321,7 +321,7 @@ def _require_rows(columns: dict[str, EncryptedArray], records: int) -> None:
 
 
 def _added(
-    job: Job, task: Task, store: Store, context: bfv.Context, keys: Any
+    job: Job, task: Task, store: Store, context: Context, keys: Any
 ) -> dict[str, EncryptedArray]:
     """The sum of all rows of what is computed, or of the task's partitions."""
     total: dict[str, EncryptedArray] = {}
@@ -339,13 +339,13 @@ def _as_bytes(job: Job, columns: dict[str, EncryptedArray], added: bool) -> dict
     with stage("compute"):
         return {
             name: (column.shrink() if job.shrink else column).to_bytes(
-                bounds=column.bounds if added else None
+                bounds=column.bounds if added and not column.layout.real else None
             )
             for name, column in columns.items()
         }
 
 
-def _shared(job: Job, shared: Shared, context: bfv.Context, keys: Any) -> Any:
+def _shared(job: Job, shared: Shared, context: Context, keys: Any) -> Any:
     """An array that many tasks need, read once."""
 
     def load() -> Any:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -15,9 +16,16 @@ from nttforge.circuits import Evaluation
 from nttforge.ckks.growth import Growth
 
 from .execution import execute
-from .graph import Graph
+from .graph import Graph, Operation
 
-__all__ = ["Demand", "integer_parameters", "output_size", "real_parameters"]
+__all__ = [
+    "Demand",
+    "integer_parameters",
+    "levels_taken",
+    "output_size",
+    "real_parameters",
+    "smallest_set",
+]
 
 #: Doublings of values that a level more makes up for: each costs two bits of noise at most in the
 #: product behind it, and a promised level has some 35 bits.
@@ -89,22 +97,40 @@ class _Demands:
     def polynomial(self, x: Demand, coefficients: Any, basis: Any) -> Demand:
         if self._integers:
             raise UnsupportedError("operation 'polynomial' is for real numbers: take CKKS")
-        plan = Evaluation(
-            None, coefficients, basis=basis, constant_levels=1, product=lambda a, b: a
-        ).plan
         if basis == "chebyshev":
             size = math.log2(Growth(coefficients, [(-1, 1)]).size)
         else:
             terms = [math.log2(abs(c)) + k * x.size for k, c in enumerate(coefficients) if c]
             size = max(terms) + math.log2(len(terms))
-        return self.made(x.levels + plan.depth, size)
+        return self.made(x.levels + _depth(tuple(coefficients), basis), size)
 
-    def bootstrap(self, x: Demand) -> Demand:
+    def within(self, x: Demand, value: Any, number: int) -> Demand:
+        return self.made(x.levels, min(x.size, math.log2(value[0])))
+
+    def bootstrap(self, x: Demand, number: int) -> Demand:
         self.before_bootstraps.append(x)
         return self.made(0, min(x.size, 0.0))  # compilers place them for numbers up to 1
 
     def in_two_parts(self, x: Demand) -> Demand:
         return x
+
+
+@cache
+def _depth(coefficients: tuple[float, ...], basis: Any) -> int:
+    """Levels of a polynomial."""
+    plan = Evaluation(
+        None, coefficients, basis=basis, constant_levels=1, product=lambda a, b: a
+    ).plan
+    return plan.depth
+
+
+def levels_taken(operation: Operation) -> int:
+    """Levels of an operation on real numbers."""
+    if operation.name == "polynomial":
+        return _depth(*operation.value)
+    if operation.name == "multiply_plain":
+        return 0 if isinstance(operation.value, int) else 1
+    return int(operation.name in ("multiply", "linear_transform"))
 
 
 def _size(value: Any) -> float:
@@ -158,19 +184,26 @@ def real_parameters(
     about the same.
     """
     found = _demands(graph, False, math.log2(bound))
+    return smallest_set(found.all, graph.slots, scale_bits, security, word_bits)
+
+
+def smallest_set(
+    demands: Sequence[Demand], slots: int, scale_bits: int | None, security: Any, word_bits: int
+) -> ckks.Parameters:
+    """As :func:`real_parameters`, of demands that are known."""
     for n in (2**k for k in range(13, 18)):
-        if n // 2 < graph.slots:
+        if n // 2 < slots:
             continue
         p = _preset(n, scale_bits or _WORD_32, security, 32, 0) if word_bits == 32 else None
-        if p is not None and p.depth >= _levels(found.all, p):
+        if p is not None and p.depth >= _levels(demands, p):
             return p
         for bits in (scale_bits,) if scale_bits else _SCALES:
-            if (p := _fitting(n, bits, security, found.all)) is not None:
+            if (p := _fitting(n, bits, security, demands)) is not None:
                 return p
-    deepest = max(found.all, key=lambda d: d.levels)
+    deepest = max(demands, key=lambda d: d.levels)
     raise ParameterError(
-        f"no recommended set has {graph.slots} slots, {deepest.levels} levels and room for numbers "
-        f"up to 2^{max(d.size for d in found.all):.0f}: state a smaller bound or scale_bits"
+        f"no recommended set has {slots} slots, {deepest.levels} levels and room for numbers "
+        f"up to 2^{max(d.size for d in demands):.0f}: state a smaller bound or scale_bits"
     )
 
 

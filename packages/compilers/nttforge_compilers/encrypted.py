@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from nttforge.integer_encoding import BatchEncoder
 from nttforge.rlwe.evaluation_keys import rotation_keys
 from nttforge.rlwe.rotations import folded
 
-__all__ = ["Integers", "Numbers", "arithmetic", "steps_of_diagonals"]
+__all__ = ["Boots", "Integers", "Numbers", "arithmetic", "steps_of_diagonals"]
 
 # Prices in rotations by a baby step: a rotation of its own, and a product with a diagonal.
 _GIANT_STEP, _PRODUCT = 2.5, 0.3
@@ -32,15 +33,58 @@ def steps_of_diagonals(
     >>> steps_of_diagonals([0, 1, 2, 3, 4, 5, 6, 7], 16)
     {0: (0, 0), 1: (1, 0), 2: (2, 0), 3: (3, 0), 4: (0, 4), 5: (1, 4), 6: (2, 4), 7: (3, 4)}
     """
-    given, best = list(indices), (math.inf, 1)
+    given, least = np.array(list(indices), dtype=np.int64), math.inf
+    best = given, given * 0
     for log_baby in range(slots.bit_length()):
-        size = 1 << log_baby
-        babies, giants = {i % size for i in given}, {i - i % size for i in given}
-        products = len(babies) * len(giants) if every_pair else len(given)
-        rotated = len(babies - {0}) + _GIANT_STEP * len(giants - {0})
-        best = min(best, (rotated + _PRODUCT * products, size))
-    size = best[1]
-    return {i: (folded(i % size, slots), folded(i - i % size, slots)) for i in given}
+        babies = given % (1 << log_baby)
+        pairs = None if every_pair else len(given)
+        if (price := _price(babies, given - babies, pairs)) < least:
+            best, least = (babies, given - babies), price
+    for babies in _digits(given, slots):
+        giants = (given - babies) % slots
+        if (price := _price(babies, giants, None)) < least - 1e-9:
+            best, least = (babies, giants), price
+    return {
+        int(i): (folded(int(baby), slots), folded(int(giant), slots))
+        for i, baby, giant in zip(given, *best, strict=True)
+    }
+
+
+def _price(babies: Any, giants: Any, products: int | None) -> float:
+    """What the rotations and products of these steps cost; of None products, all pairs."""
+    first, then = (np.unique(steps) for steps in (babies, giants))
+    count = len(first) * len(then) if products is None else products
+    rotated = np.count_nonzero(first) + _GIANT_STEP * np.count_nonzero(then)
+    return float(rotated + _PRODUCT * count)
+
+
+def _digits(given: NDArray[np.int64], slots: int) -> Iterator[NDArray[np.int64]]:
+    """Baby steps made of one or two of the three digits of numbers, which have signs.
+
+    Pixels of an image and its channels differ by numbers whose rows, columns and planes are such
+    digits, each with few values.
+    """
+    log = slots.bit_length() - 1
+    for first in range(1, log):
+        low = _balanced(given, first)
+        for second in range(first + 1, log + 1):
+            middle = _balanced(given - low, second)
+            yield from (low, middle, low + middle, given - low, given - middle)
+
+
+def _balanced(values: NDArray[np.int64], log: int) -> NDArray[np.int64]:
+    """Modulo 2^log, in [-2^(log - 1), 2^(log - 1))."""
+    half = 1 << (log - 1)
+    return (values + half) % (2 * half) - half
+
+
+@dataclass(frozen=True)
+class Boots:
+    """What bootstraps: keys, what numbers stay within, and the level after some operations."""
+
+    keys: Any = None
+    bound: float = 1.0
+    levels: Mapping[int, int] = field(default_factory=dict)
 
 
 class _Encrypted:
@@ -57,7 +101,7 @@ class _Encrypted:
         slots: int,
         keys: Any,
         prepared: dict[Any, Any],
-        bootstraps: Any,
+        bootstraps: Boots,
     ) -> None:
         self._context, self._period, self._slots, self._keys = context, period, slots, keys
         self._prepared, self._bootstraps = prepared, bootstraps
@@ -145,7 +189,11 @@ class Integers(_Encrypted):
         """Refused: it is for real numbers."""
         raise UnsupportedError("operation 'polynomial' is for real numbers: take CKKS")
 
-    def bootstrap(self, x: Any) -> Any:
+    def within(self, x: Any, value: Any, number: int) -> Any:
+        """Refused: it is for real numbers."""
+        raise UnsupportedError("operation 'within' is for real numbers: take CKKS")
+
+    def bootstrap(self, x: Any, number: int) -> Any:
         """Refused: it is for real numbers."""
         raise UnsupportedError("operation 'bootstrap' is for real numbers: take CKKS")
 
@@ -175,9 +223,13 @@ class Numbers(_Encrypted):
             return self.multiply_plain(x, diagonals[0], number)
         x = x.rescale()
         x._require_levels("a linear transform", 1)
-        made = self._kept((number, x.level), lambda: self._map(diagonals, x.level))
+        made = self.prepare(diagonals, number, x.level)
         core = self._context._evaluator.apply_map(made, x._core, rotation_keys(self._keys)._core)
         return x._wrap(self._context, core)
+
+    def prepare(self, diagonals: dict[int, NDArray[Any]], number: int, level: int) -> Any:
+        """A linear transform encoded for a level, once."""
+        return self._kept((number, level), lambda: self._map(diagonals, level))
 
     def _map(self, diagonals: dict[int, NDArray[Any]], level: int) -> Any:
         context, slots = self._context, self._slots
@@ -200,16 +252,22 @@ class Numbers(_Encrypted):
         """The library's own, of the least depth."""
         return x.polynomial(coefficients, self._keys, basis=basis)
 
-    def bootstrap(self, x: Any) -> Any:
-        """Levels won back."""
-        keys, bound = self._bootstraps
+    def within(self, x: Any, value: Any, number: int) -> Any:
+        """What is stated of the numbers."""
+        bound, error = value
+        return x.within(min(bound, x.bound), error=error)
+
+    def bootstrap(self, x: Any, number: int) -> Any:
+        """Levels won back, as many as are needed where that is known."""
+        keys, bound = self._bootstraps.keys, self._bootstraps.bound
         if keys is None:
             raise MissingKeyError(
                 "bootstrap_keys is None, and the program bootstraps: make them with "
                 "program.bootstrapper(...).make_keys(keys)"
             )
         x = x.rescale()
-        return keys.bootstrap(x.within(bound) if x.bound > bound else x)
+        level = self._bootstraps.levels.get(number)
+        return keys.bootstrap(x.within(bound) if x.bound > bound else x, level=level)
 
 
 def arithmetic(context: Any, *arguments: Any) -> Integers | Numbers:

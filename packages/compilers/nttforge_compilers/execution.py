@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from nttforge import SizeError
 
-from .graph import Graph
+from .graph import Graph, Operation
 
 __all__ = ["Arithmetic", "Plain", "execute"]
 
@@ -28,12 +28,18 @@ class Arithmetic(Protocol):
     def rotate(self, x: Any, steps: list[int]) -> list[Any]: ...
     def linear_transform(self, x: Any, diagonals: Any, number: int) -> Any: ...
     def polynomial(self, x: Any, coefficients: Any, basis: str) -> Any: ...
-    def bootstrap(self, x: Any) -> Any: ...
+    def within(self, x: Any, value: Any, number: int) -> Any: ...
+    def bootstrap(self, x: Any, number: int) -> Any: ...
     def in_two_parts(self, x: Any) -> Any: ...
 
 
-def execute(graph: Graph, arithmetic: Arithmetic, inputs: Sequence[Any]) -> list[Any]:
-    """The outputs of a graph.
+def execute(
+    graph: Graph,
+    arithmetic: Arithmetic,
+    inputs: Sequence[Any],
+    told: Callable[[Operation], object] | None = None,
+) -> list[Any]:
+    """The outputs of a graph; ``told`` is called after each operation.
 
     Products stay in three parts as long as they are only added. Rotations of one vector are
     computed together, and what nothing needs any more is forgotten.
@@ -51,11 +57,13 @@ def execute(graph: Graph, arithmetic: Arithmetic, inputs: Sequence[Any]) -> list
                 together = rotations[operation.operands[0]]
                 steps = [graph.operations[k].value for k in together]
                 values.update(zip(together, arithmetic.rotate(operands[0], steps), strict=True))
-        elif operation.name in ("add_plain", "multiply_plain", "linear_transform"):
+        elif operation.name in ("add_plain", "multiply_plain", "linear_transform", "within"):
             compute = getattr(arithmetic, operation.name)
             values[i] = compute(operands[0], operation.value, i)
         elif operation.name == "polynomial":
             values[i] = arithmetic.polynomial(operands[0], *operation.value)
+        elif operation.name == "bootstrap":
+            values[i] = arithmetic.bootstrap(operands[0], i)
         else:
             values[i] = getattr(arithmetic, operation.name)(*operands)
         if i in of_two_parts:
@@ -63,6 +71,8 @@ def execute(graph: Graph, arithmetic: Arithmetic, inputs: Sequence[Any]) -> list
         for k in {*operation.operands, i}:
             if last[k] <= i:
                 values.pop(k, None)
+        if told is not None:
+            told(operation)
     return [values[k] for k in graph.outputs]
 
 
@@ -134,7 +144,11 @@ class Plain:
         )
         return np.asarray(evaluate(x, coefficients))
 
-    def bootstrap(self, x: NDArray[Any]) -> NDArray[Any]:
+    def within(self, x: NDArray[Any], value: Any, number: int) -> NDArray[Any]:
+        """The same numbers."""
+        return x
+
+    def bootstrap(self, x: NDArray[Any], number: int) -> NDArray[Any]:
         """The same numbers."""
         return x
 

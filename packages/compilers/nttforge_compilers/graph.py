@@ -9,7 +9,7 @@ in a ring of any size.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -31,6 +31,7 @@ OPERANDS = {
     "rotate": 1,
     "linear_transform": 1,
     "polynomial": 1,
+    "within": 1,
     "bootstrap": 1,
 }
 MOST_SLOTS, MOST_DEGREE, MOST_OPERATIONS = 2**16, 2**10, 2**20
@@ -48,12 +49,17 @@ class Operation:
         Numbers of operations before it.
     value : object
         Of ``add_plain`` and ``multiply_plain`` a number or a vector, of ``rotate`` a step, of
-        ``linear_transform`` diagonals by number, of ``polynomial`` coefficients and a basis.
+        ``linear_transform`` diagonals by number, of ``polynomial`` coefficients and a basis, of
+        ``within`` a bound and an error or None, of ``input`` and ``bootstrap`` the levels that
+        follow, if they are known.
+    note : str
+        What it is, for whoever follows a run.
     """
 
     name: str
     operands: tuple[int, ...] = ()
     value: Any = None
+    note: str = ""
 
 
 class Graph:
@@ -150,6 +156,28 @@ class Graph:
             zero = self.multiply_plain(x, 0)
             return self.add_plain(zero, float(row[0])) if len(row) else zero
         return self._append("polynomial", (x,), (tuple(row.tolist()), basis))
+
+    def within(self, x: int, bound: float, error: float | None = None) -> int:
+        """The same numbers, stated to be at most ``bound``, and off by ``error`` at most.
+
+        It is believed, as by :meth:`nttforge.ckks.Ciphertext.within`.
+        """
+        if not 2.0**-900 <= bound <= 2.0**900 or not (error is None or 0 < error <= bound):
+            raise ParameterError(
+                f"bound = {bound:g}, error = {error}: need a bound in [2^-900, 2^900] and an error "
+                "in (0, bound]"
+            )
+        return self._append("within", (x,), (float(bound), error))
+
+    def noted(self, x: int, note: str) -> int:
+        """The same operation, with what it is."""
+        self.operations[x] = replace(self.operations[x], note=note)
+        return x
+
+    def copied(self, operation: Operation, operands: Iterable[int]) -> int:
+        """An operation of another graph of as many slots, on operands of this one."""
+        number = self._append(operation.name, operands, operation.value)
+        return self.noted(number, operation.note)
 
     def folded(self, step: int) -> int:
         """A step in (-slots/2, slots/2]."""

@@ -21,9 +21,9 @@ from nttforge import (
 )
 
 from .demand import bootstrap_levels, integer_parameters, real_parameters
-from .encrypted import arithmetic, steps_of_diagonals
+from .encrypted import Boots, arithmetic, steps_of_diagonals
 from .execution import Plain, execute
-from .graph import Graph
+from .graph import Graph, Operation
 
 __all__ = ["Argument", "Program", "Result"]
 
@@ -205,6 +205,7 @@ class Program:
         keys: Any = None,
         bootstrap_keys: Any = None,
         bootstrap_bound: float = 1.0,
+        told: Callable[[Operation], object] | None = None,
     ) -> Any:
         """The results, encrypted; who runs it needs no secret.
 
@@ -219,6 +220,8 @@ class Program:
         bootstrap_bound : number
             What numbers that are bootstrapped stay within, as compilers see to it. It is believed:
             where it is wrong, ``error`` of results is.
+        told : callable, optional
+            Called after each operation, while a GPU may still compute.
 
         Returns
         -------
@@ -243,11 +246,16 @@ class Program:
             flat += texts
         context = self._context_of(flat)
         ring = self._ring_slots(context)
-        bootstraps = (bootstrap_keys, bootstrap_bound)
+        levels = self._levels(bootstrap_keys)
+        places = [i for i, o in enumerate(self.graph.operations) if o.name == "input"]
+        for k, place in enumerate(places):
+            if place in levels and levels[place] < flat[k].level:
+                flat[k] = flat[k].mod_switch(levels[place])
+        bootstraps = Boots(bootstrap_keys, bootstrap_bound, levels)
         carried = arithmetic(
             context, self.slots, ring, keys, self._prepared_in(context), bootstraps
         )
-        done = execute(self.graph, carried, flat)
+        done = execute(self.graph, carried, flat, told)
         return self._grouped(done)
 
     def decrypt(self, results: Any, keys: Any) -> Any:
@@ -282,6 +290,17 @@ class Program:
     def _ring_slots(self, context: Any) -> int:
         """Slots of its ciphertexts: a bootstrap is for all slots of the ring."""
         return context.slots if self.scheme == "ckks" and self.bootstraps else self.slots
+
+    def _levels(self, boots: Any) -> dict[int, int]:
+        """Levels of inputs and of bootstraps' results, where it is known what follows."""
+        if boots is None:
+            return {}
+        machine = boots.bootstrapper
+        return {
+            i: min(machine.level, machine.input_level + operation.value)
+            for i, operation in enumerate(self.graph.operations)
+            if operation.name in ("input", "bootstrap") and operation.value is not None
+        }
 
     def _context_of(self, texts: list[Any]) -> Any:
         kind = SCHEMES[self.scheme].Context

@@ -10,7 +10,7 @@ from .. import _core
 from .._secrecy import hold_secret, require_may_hold
 from ._require import require, steady
 from .context import Context
-from .objects import ContextObject
+from .objects import ContextObject, require_context
 
 if TYPE_CHECKING:
     from typing import Any
@@ -204,6 +204,25 @@ class RotationKeys(_SwitchingKey):
         kept = offload_argument(offload)
         with steady(data) as given:
             return cls._wrap(context, cls._core_class.from_bytes(context._core, given, kept))
+
+    def joined(self, other: RotationKeys) -> RotationKeys:
+        """These keys, and those of ``other`` for further steps, of one secret; words are shared.
+
+        Raises
+        ------
+        ContextError
+            They belong to another context.
+
+        Examples
+        --------
+        >>> from nttforge import bfv
+        >>> generator = bfv.KeyGenerator(bfv.Context(bfv.Parameters.preset(4096)))
+        >>> generator.rotation_keys([1]).joined(generator.rotation_keys([4, 1])).steps
+        (1, 4)
+        """
+        require(other, RotationKeys, "other")
+        require_context(self._context, ("other", other))
+        return self._wrap(self._context, self._core.joined(other._core))
 
     def __len__(self) -> int:
         """Number of keys, the column swap among them."""

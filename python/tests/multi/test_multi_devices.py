@@ -14,7 +14,7 @@ from interrupts import interrupted_after
 from nttforge._core import cuda as core
 
 import nttforge
-from nttforge import bfv, cuda, multi
+from nttforge import bfv, ckks, cuda, multi
 from nttforge.typing import DeviceName
 
 #: Two runs of GPU kernels on the host, and two GPUs or one beside the CPU, where they are.
@@ -60,6 +60,36 @@ def test_batches_of_ciphertexts(devices: list[DeviceName], keys: bfv.Keys) -> No
     assert mixed[1].to_bytes() == expected[3:6].to_bytes()
     single = multi.map(squares, batch[0], places)
     assert single.to_bytes() == expected[0].to_bytes()
+
+
+@pytest.mark.parametrize("devices", SETS, ids="+".join)
+def test_batches_of_real_numbers(devices: list[DeviceName]) -> None:
+    """Products, a rotation, a polynomial and a linear map of CKKS."""
+    context = ckks.Context(ckks.Parameters.preset(2**13, 36))
+    keys = context.generate_keys(rotations=[1, 2])
+    values = np.linspace(-1, 1, 20).reshape(5, 4)
+    batch = keys.encrypt(values, slots=4)
+    turn = [[0.6, -0.8], [0.8, 0.6]]
+
+    def work(c: Any, place: multi.Place) -> Any:
+        square = c.square().relinearize(place.keys)
+        curve = square.rotate_rows(1, place.keys).polynomial([0.5, 0.0, 1.0], place.keys)
+        return curve.matmul(turn, place.keys)
+
+    places = multi.Places(devices, keys.evaluation)
+    expected = work(batch, multi.Places(["cpu"], keys.evaluation)[0])
+    found = multi.map(work, batch, places, part=2)
+    assert found.context is context and found.to_bytes() == expected.to_bytes()
+    rows = [(x, x) for x in batch]
+    squares = multi.map(
+        lambda pairs, place: [(a * b).relinearize(place.keys) for a, b in pairs],
+        rows,
+        places,
+        part=1,
+    )
+    assert [x.to_bytes() for x in squares] == [(x * x).relinearize(keys).to_bytes() for x in batch]
+    total = multi.map(lambda c, place: c * 2, batch, places, part=1, reduce=operator.add)
+    assert np.abs(keys.decrypt(total) - 2 * values.sum(axis=0)).max() < 1e-4
 
 
 @pytest.mark.parametrize("devices", SETS, ids="+".join)

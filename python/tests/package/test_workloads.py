@@ -62,6 +62,18 @@ def test_numbers_come_in_order() -> None:
     assert "PASS: 32 numbers are in order" in done.stdout
 
 
+@pytest.mark.parametrize("device", ["cpu", pytest.param("cuda:host", marks=pytest.mark.full)])
+def test_all_layers_of_a_network(device: str, tmp_path: Path) -> None:
+    kept = tmp_path / "found.json"
+    options = "--size", "small", "--runs", 1, "--device", device, "--json", kept
+    done = _run("resnet20", *options)
+    assert done.returncode == 0, done.stderr
+    assert "PASS: 10 scores are those of the same polynomials in the clear" in done.stdout
+    found = json.loads(kept.read_text("utf-8"))
+    assert found["layers"] == 8 and found["bootstraps"] >= 7
+    assert found["packing_off_by"] < 1e-9 and found["off_by"] < 2**-8
+
+
 def test_payloads_of_similar_records() -> None:
     done = _run("fetch_by_similarity", "--size", "toy", "--runs", 1)
     assert done.returncode == 0, done.stderr
@@ -76,6 +88,7 @@ def test_payloads_of_similar_records() -> None:
         ("logistic_training", "medium"),
         ("fetch_by_similarity", "small"),
         ("sorting", "medium"),
+        ("resnet20", "medium"),
     ],
 )
 def test_larger_sizes(workload: str, size: str) -> None:

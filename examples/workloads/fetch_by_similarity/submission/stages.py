@@ -13,8 +13,10 @@ that products with rotations of the query meet them:
 
 A polynomial of degree 127 makes 1 of similarities from 0.85 on and 0 of those up to 0.75, to 12
 bits; its product with the payloads, of which a slot holds two as a complex number, is the answer.
-The database is read in pieces, so that memory holds one of them. FETCH_DEVICE names the server's
-device. The harness's folders are taken from the working folder.
+The database is read in pieces, so that memory holds one of them; with FETCH_RESIDENT=1 all of it is
+read first and then computed on. FETCH_DEVICE names the server's device, or several with commas,
+which then share the groups of records; FETCH_CLIENT_DEVICE is where the database is encrypted. The
+harness's folders are taken from the working folder.
 """
 
 from __future__ import annotations
@@ -22,8 +24,10 @@ from __future__ import annotations
 import json
 import os
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cached_property
 from itertools import pairwise
@@ -44,7 +48,9 @@ LARGEST = 512  # which integers of payloads stay below
 LOW, HIGH = 0.75, 0.85  # what is surely no match, and surely one
 N, SCALE_BITS, LEVELS = 2**15, 50, 10
 PIECE = 32  # ciphertexts of the database in a file
-DEVICE = cast("Any", os.environ.get("FETCH_DEVICE", "cpu"))
+DEVICES = cast("list[Any]", os.environ.get("FETCH_DEVICE", "cpu").split(","))
+CLIENT_DEVICE = cast("Any", os.environ.get("FETCH_CLIENT_DEVICE", "cpu"))
+RESIDENT = os.environ.get("FETCH_RESIDENT") == "1"
 MOST_BYTES = 2**32  # of the largest file that is read
 Real = NDArray[np.float64]
 
@@ -112,7 +118,7 @@ def client_key_generation(size: int, count_only: bool) -> None:
 
 def client_encode_encrypt_db(size: int, count_only: bool) -> None:
     shape, upload = Shape(size), _folder(size, "ciphertexts_upload")
-    encryptor = ckks.Encryptor(_secret(size))
+    encryptor = ckks.Encryptor(_secret(size, CLIENT_DEVICE))
     context = encryptor.context
     records = np.fromfile(_data(size, "db.bin"), np.float32).reshape(-1, shape.dim)
     payloads = np.fromfile(_data(size, "payloads.bin"), np.int16).reshape(-1, PAYLOAD)
@@ -153,62 +159,103 @@ def client_encode_encrypt_query(size: int, count_only: bool) -> None:
 
 
 class _Clock:
-    """Seconds by what they went into."""
+    """Seconds by what they went into; the times of devices that work side by side are added up."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
+        self._lock = threading.Lock()
 
     @contextmanager
-    def __call__(self, name: str) -> Iterator[None]:
+    def __call__(self, name: str, device: str = "cpu") -> Iterator[None]:
         begun, before = time.perf_counter(), time.process_time()
         yield
-        if DEVICE != "cpu":  # which may still compute
-            nttforge.cuda.synchronize(DEVICE)
-        self._add(name, time.perf_counter() - begun)
-        if name != "reading":
-            self._add("of processors, without reading", time.process_time() - before)
+        if device != "cpu":  # which may still compute
+            nttforge.cuda.synchronize(device)
+        self.add(name, time.perf_counter() - begun)
+        if name != "reading" and len(DEVICES) == 1:
+            self.add("of processors, without reading", time.process_time() - before)
 
-    def _add(self, name: str, seconds: float) -> None:
-        self.seconds[name] = self.seconds.get(name, 0.0) + seconds
+    def add(self, name: str, seconds: float) -> None:
+        with self._lock:
+            self.seconds[name] = self.seconds.get(name, 0.0) + seconds
+
+
+class _Server:
+    """One device: it has the keys, the rotations of the query, and its groups of records."""
+
+    def __init__(self, size: int, device: Any, clock: _Clock) -> None:
+        self._size, self.shape, self.device, self.clock = size, Shape(size), device, clock
+        with clock("reading"):
+            self.context = ckks.Context(_parameters(size), device=device)
+            evaluation = _read(size, "keys", "evaluation")
+            self.keys = ckks.EvaluationKeys.from_bytes(self.context, evaluation)
+            query = _ciphertext(self.context, _read(size, "ciphertexts_upload", "query.bin"))
+            self._indicator = json.loads(_read(size, "server", "indicator.json"))
+        with clock("similarities", device):
+            babies = query.rotate_many(self.shape.babies, self.keys)
+            self._queries = [
+                x.rotate_rows(g, self.keys) if g else x for g in self.shape.giants for x in babies
+            ]
+        self._held: dict[str, Any] = {}
+
+    def hold(self, groups: range) -> None:
+        """Reads all of some groups."""
+        for group in groups:
+            for first in range(0, len(self.shape.steps), PIECE):
+                name = f"db-{group}-{first // PIECE}"
+                self._held[name] = self._piece(name)
+
+    def _piece(self, name: str) -> Any:
+        if name in self._held:
+            return self._held[name]
+        with self.clock("reading", self.device):
+            data = _read(self._size, "ciphertexts_upload", name)
+            return ckks.unstack(_ciphertext(self.context, data))
+
+    def group(self, group: int, count_only: bool) -> Any:
+        """The answer of a group, or what counts its matches."""
+        shape, similarity = self.shape, None
+        for first in range(0, len(shape.steps), PIECE):
+            x = self._piece(f"db-{group}-{first // PIECE}")
+            with self.clock("similarities", self.device):
+                part: Any = ckks.sum_of_products(x, self._queries[first : first + len(x)])
+                similarity = part if similarity is None else similarity + part
+        with self.clock("matches", self.device):
+            mask = _matches(similarity, shape, self._indicator, self.keys)
+            if count_only:
+                return _sharper(mask, self.keys)
+        with self.clock("reading", self.device):
+            low = _read(self._size, "ciphertexts_upload", f"payloads-{group}")
+            payloads = _ciphertext(self.context, low)
+        with self.clock("matches", self.device):
+            product = (payloads * mask.mod_switch(2)).relinearize(self.keys)
+            return product.mod_switch(1)
 
 
 def server_encrypted_compute(size: int, count_only: bool) -> None:
     shape, clock = Shape(size), _Clock()
-    with clock("reading"):
-        context = ckks.Context(_parameters(size), device=DEVICE)
-        keys = ckks.EvaluationKeys.from_bytes(context, _read(size, "keys", "evaluation"))
-        query = _ciphertext(context, _read(size, "ciphertexts_upload", "query.bin"))
-        indicator = json.loads(_read(size, "server", "indicator.json"))
-    with clock("similarities"):
-        babies = query.rotate_many(shape.babies, keys)
-        queries = [x.rotate_rows(g, keys) if g else x for g in shape.giants for x in babies]
-    answers, total = [], None
-    for group in range(shape.groups):
-        similarity: Any = None
-        for first in range(0, len(shape.steps), PIECE):
-            with clock("reading"):
-                name = f"db-{group}-{first // PIECE}"
-                x = ckks.unstack(_ciphertext(context, _read(size, "ciphertexts_upload", name)))
-            with clock("similarities"):
-                part = ckks.sum_of_products(x, queries[first : first + len(x)])
-                similarity = part if similarity is None else similarity + part
-        with clock("matches"):
-            mask = _matches(similarity, shape, indicator, keys)
-            if count_only:
-                sharp = _sharper(mask, keys)
-                total = sharp if total is None else total + sharp
-        if not count_only:
-            with clock("reading"):
-                low = _read(size, "ciphertexts_upload", f"payloads-{group}")
-                payloads = _ciphertext(context, low)
-            with clock("matches"):
-                product = (payloads * mask.mod_switch(2)).relinearize(keys)
-            answers.append(product.mod_switch(1).to_bytes())
-        print(f"group {group + 1} of {shape.groups}", flush=True)
-    if total is not None:
-        answers = [total.mod_switch(1).to_bytes()]
-    sizes = b"".join(len(answer).to_bytes(8, "little") for answer in answers)
-    (_folder(size, "ciphertexts_download") / "results.bin").write_bytes(sizes + b"".join(answers))
+    servers = [_Server(size, device, clock) for device in DEVICES]
+    shares = [range(i, shape.groups, len(servers)) for i in range(len(servers))]
+    answers: dict[int, Any] = {}
+
+    def compute(server: _Server, groups: range) -> None:
+        for group in groups:
+            answers[group] = server.group(group, count_only)
+            print(f"group {group + 1} of {shape.groups}", flush=True)
+
+    with ThreadPoolExecutor(len(servers)) as threads:
+        if RESIDENT:
+            list(threads.map(_Server.hold, servers, shares))
+        begun = time.perf_counter()
+        list(threads.map(compute, servers, shares))
+        clock.add("all groups", time.perf_counter() - begun)
+    texts = [answers[group] for group in range(shape.groups)]
+    if count_only:
+        home = servers[0].context
+        texts = [ckks.add_many([text.to(home) for text in texts]).mod_switch(1)]
+    found = [text.to_bytes() for text in texts]
+    sizes = b"".join(len(answer).to_bytes(8, "little") for answer in found)
+    (_folder(size, "ciphertexts_download") / "results.bin").write_bytes(sizes + b"".join(found))
     rounded = {name: round(seconds, 4) for name, seconds in clock.seconds.items()}
     report = Path("io", shape.name) / "server_reported_steps.json"
     report.write_text(json.dumps(rounded), "utf-8")
@@ -298,8 +345,8 @@ def _parameters(size: int) -> ckks.Parameters:
     return ckks.Parameters.from_bytes(_read(size, "keys", "parameters"))
 
 
-def _secret(size: int) -> ckks.SecretKey:
-    context = ckks.Context(_parameters(size))
+def _secret(size: int, device: Any = "cpu") -> ckks.SecretKey:
+    context = ckks.Context(_parameters(size), device)
     return ckks.SecretKey.from_bytes(context, _read(size, "private_keys", "secret"))
 
 
