@@ -257,7 +257,8 @@ def _generate(options: argparse.Namespace) -> int:
         files = design_files(design, command, options.sets, options.seed, **how)
         cycles, kind = {d: design.latency_cycles(d) for d in p.directions}, ""
     write_design(files, out, options.force)
-    size = f"n = {p.n * p.parts}, {p.bp} x {p.bits // p.parts} bits"
+    layers = f", {p.log_n} layers" if p.degree > 1 else ""
+    size = f"n = {p.n * p.parts * p.degree}{layers}, {p.bp} x {p.bits // p.parts} bits"
     print(f"{len(files)} files in {out}: {kind}{size}, ", end="")
     print(f"dp = {p.dp * p.parts}, pp = {p.pp}, core {design.cores[0].kind}")
     print(f"registers: {p.pipeline.name}")

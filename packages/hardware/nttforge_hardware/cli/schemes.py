@@ -10,6 +10,7 @@ from nttforge.console.arguments import integer
 from nttforge.errors import ParameterError
 
 from ..plan.parameters import HardwareParameters, check_choice
+from ..plan.product import ProductParameters
 
 #: n, q and layers. Their roots are the smallest ones, and their values in bit-reversed order, as
 #: designs have them: FIPS 203 section 4.3, FIPS 204 section 7.5; Falcon has 7 and 7^2.
@@ -58,7 +59,6 @@ def check(options: argparse.Namespace) -> None:
     if options.layers is None:
         return
     other = {
-        "--direction = 'product'": options.direction == "product",
         "--transform = 'dgt'": options.transform == "dgt",
         "--moduli runtime": "runtime" in map(str, options.moduli or ()),
     }
@@ -70,5 +70,8 @@ def check(options: argparse.Namespace) -> None:
 def parameters(
     options: argparse.Namespace, moduli: tuple[int, ...], **chosen: Any
 ) -> HardwareParameters:
-    """The parameters of the transform with ``options.layers`` layers."""
-    return HardwareParameters.incomplete(options.n, moduli, options.layers, **chosen)
+    """The parameters of the transform, or product, with ``options.layers`` layers."""
+    kind: type[HardwareParameters] = HardwareParameters
+    if options.direction == "product":
+        kind, chosen = ProductParameters, chosen | {"direction": "forward"}
+    return kind.incomplete(options.n, moduli, options.layers, **chosen)
