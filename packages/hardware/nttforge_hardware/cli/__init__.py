@@ -261,7 +261,9 @@ def _generate(options: argparse.Namespace) -> int:
     size = f"n = {p.n * p.parts * p.degree}{layers}, {p.bp} x {p.bits // p.parts} bits"
     print(f"{len(files)} files in {out}: {kind}{size}, ", end="")
     print(f"dp = {p.dp * p.parts}, pp = {p.pp}, core {design.cores[0].kind}")
+    tile = p.pipeline.tile
     print(f"registers: {p.pipeline.name}")
+    print(f"multipliers: {p.pipeline.block.upper()}, tiles of {tile.a_bits} x {tile.b_bits} bits")
     for direction, count in cycles.items():
         print(f"predicted {direction} latency: {count} cycles")
     print(f"predicted interval: {design.interval_cycles} cycles, DSPs: {design.dsps}")
