@@ -178,7 +178,6 @@ def generate(options: argparse.Namespace, pipeline: Pipeline) -> int:
     from ..emit.files import write_design
     from ..plan.engine import plan_engines
     from ..plan.engine_explorer import predict_engines
-    from .schemes import TOGETHER
 
     rtl_explore.check_shape(options)
     rtl_explore.check_seed(options)
@@ -210,8 +209,7 @@ def generate(options: argparse.Namespace, pipeline: Pipeline) -> int:
         raise ParameterError(f"the design does not keep the limits: {broken}")
     out = rtl_streams.free_folder(options.out)
     command = shlex.join(map(str, _command(options, p, limbs)))
-    together = TOGETHER.get(options.scheme)
-    moduli = together[1] if together else bench_moduli(p, limbs)
+    moduli = getattr(options, "bench_moduli", None) or bench_moduli(p, limbs)
     how = rtl_streams.file_arguments(options)
     del how["tdata"]
     files = engine_files(design, command, moduli, options.seed, **how)

@@ -59,7 +59,7 @@ def choose(options: argparse.Namespace) -> None:
         )
     if options.scheme in TOGETHER:
         options.n, moduli, options.layers = TOGETHER[options.scheme]
-        options.moduli, options.limbs = [RUNTIME], len(moduli)
+        options.moduli, options.limbs, options.bench_moduli = [RUNTIME], len(moduli), moduli
         options.bits = max(moduli).bit_length()
         return
     options.n, q, options.layers = SCHEMES[options.scheme]

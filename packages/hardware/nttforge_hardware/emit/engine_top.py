@@ -43,8 +43,8 @@ def _early(design: EngineDesign) -> str:
     if not p.early:
         return ""
     order = design.shape.parameters.root_order
-    return f"""// A set whose prime has no root of order {order} stops a layer early: positions 2 i and
-// 2 i + 1 have e + o and e - o of remainder i, which is e + o X modulo X^2 - gamma.
+    return f"""// A set whose prime has no root of order {order} stops a layer early: positions
+// 2 i and 2 i + 1 have e + o and e - o of remainder i, which is e + o X modulo X^2 - gamma.
 """
 
 
