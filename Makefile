@@ -16,6 +16,7 @@
 # make hardware-full  the board's SoC, 300 random Verilog designs and 12 key-switching pipelines simulated (two to four
 #                 core hours; goes on where it was stopped; SCHEDULER_ARGS="--scheduler tcp://HOST:8786": on a Dask cluster)
 # make board     a LiteX SoC with an engine for an ECP5 board: firmware, bitstream, placed clock, in out/board
+# make hardware-league  open generators of hardware (fetched to PEERS) and ours on the same jobs; docs/hardware-league.md
 # make hardware-folder  a design's folder by its own README in a new environment: Icarus, Verilator, cocotb, FuseSoC, LiteX
 # make release VERSION=0.2.0  version, changelog, tag, packages, digests, provenance (RELEASE_ARGS=--rehearse: no tag)
 # make wheels    wheels for Linux on x86-64 and aarch64 in dist/, each checked, installed and run (WHEELS_ARGS="--machines x86_64")
@@ -69,7 +70,7 @@ export NTTFORGE_TEST_FULL := 1
 endif
 tested := $(BUILD)/$(if $(full),.installed-full,.installed-with-tests)
 
-.PHONY: demo wasm web-test test full plan mutants header-check web-check quick wheels cross cross-check docs arm-test arm-check cuda-wheels platforms recipes papers prove hardware-full hardware-folder board board-simulation sanitize fuzz soak hexl-test bench timing gpu-bench gpu-test release clean setup build lint check cpp-test readme-test consumer-test python-test format
+.PHONY: demo wasm web-test test full plan mutants header-check web-check quick wheels cross cross-check docs arm-test arm-check cuda-wheels platforms recipes papers prove hardware-full hardware-folder hardware-league board board-simulation sanitize fuzz soak hexl-test bench timing gpu-bench gpu-test release clean setup build lint check cpp-test readme-test consumer-test python-test format
 
 demo: $(BUILD)/.installed
 	nttforge demo $(DEMO_ARGS)
@@ -285,6 +286,9 @@ board: $(BUILD)/.installed $(VENV)/.ready-board
 
 board-simulation: $(BUILD)/.installed $(VENV)/.ready-board
 	python -m nttforge_hardware.tools.board out/board-simulation --simulate $(BOARD_ARGS)
+
+hardware-league: $(BUILD)/.installed-with-tests
+	python tools/hardware_league --peers $(PEERS)
 
 hardware-full: $(BUILD)/.installed-with-tests board-simulation
 	python -m nttforge_hardware.tools.random_sets --jobs $(JOBS) $(SETS) $(SCHEDULER_ARGS)

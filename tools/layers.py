@@ -165,11 +165,13 @@ HARDWARE = (
     Layer("nttforge._arguments"),
     Layer("nttforge.arrays"),
     Layer("nttforge.ntt", ("nttforge._core", "nttforge._arguments", "nttforge.arrays")),
+    Layer("nttforge.cli", ("nttforge.console",)),
+    Layer("_definitions"),
     Layer("_extras", ("nttforge._extras",)),
     Layer("plan", ("nttforge.errors", "nttforge._parallel", "nttforge_oracle")),
     Layer(
         "__init__",
-        ("plan",),
+        ("plan", "_definitions"),
         "python",
         "from parameters to Verilog: planned, emitted, simulated, synthesised, proved",
     ),
@@ -179,6 +181,7 @@ HARDWARE = (
     Layer("prove", ("tools",)),
     Layer("report", ("emit", "nttforge._html")),
     Layer("cli", ("__init__", "prove", "report")),
+    Layer("__main__", ("cli", "nttforge.cli")),
 )
 
 

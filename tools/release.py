@@ -79,6 +79,7 @@ def write_version(folder: pathlib.Path, version: str, date: str) -> None:
         "packages/demo/pyproject.toml": (*other, files, served),
         "packages/serve/pyproject.toml": other,
         "packages/hardware/pyproject.toml": (*other, oracle),
+        "packages/hardware/nttforge_hardware/_extras.py": (other[1], oracle),
         "CITATION.cff": (
             (r"^(?:version: [0-9.]+\n)(?:date-released: [0-9-]+\n)?", _cited(version, date)),
         ),

@@ -167,6 +167,18 @@ def test_committed_data_is_what_the_command_gives(results: dict[str, Any]) -> No
         name: [{k: row.pop(k) for k in TOOL_KEYS if k in row} for row in committed[name]]
         for name in ("table_4_and_7", "table_5", "table_6")
     }
+    more = ("our_worst_path_ns", "paper_clock_ns", "path_of", "left_out")
+    tools = [
+        {k: row.pop(k) for k in (*TOOL_KEYS, *more) if k in row}
+        for row in committed["like_for_like"]
+    ]
+    for row, said_of in zip(results["like_for_like"], tools, strict=True):
+        assert said_of["simulation_passed"]
+        assert said_of["simulated_cycles"] == row["our_cycles"] <= row["paper_cycles"]
+        assert said_of["our_worst_path_ns"] < said_of["paper_clock_ns"]
+        assert sum(row["counted"].values()) - _of_stages(row) == row["our_cycles"]
+        assert row["our_dsps"] <= row["paper_dsps"] and row["our_cores"] == row["paper_cores"]
+        assert row["port_gb_s"] < row["memory_gb_s"]
     for row in committed.pop("clocks"):  # tools said all of it
         assert row["our_worst_path_ns"] <= 3.3 or row["registers"] != "fast", row
         assert "sta" in row["tool"] and "routing" in row["left_out"]
@@ -188,6 +200,14 @@ def test_committed_data_is_what_the_command_gives(results: dict[str, Any]) -> No
             if "synthesised_bram36" in tools:
                 # One RAMB18 for each memory at most: synthesis drops constant bits of twiddles.
                 assert 0 <= row["our_bram36"] - tools["synthesised_bram36"] <= _memories(row) / 2
+
+
+def _of_stages(row: dict[str, Any]) -> int:
+    """What the two counts of stages add beside their product."""
+    count, cycles = (
+        row["counted"][key] for key in ("stages one behind the other", "cycles of a stage")
+    )
+    return int(count + cycles - count * cycles)
 
 
 def _memories(row: dict[str, Any]) -> int:

@@ -9,6 +9,7 @@ Plain Python on top of :mod:`nttforge_oracle`; the compiled core is not needed.
 (55, 8)
 """
 
+from . import _definitions as _definitions
 from .plan.cores import CoreDesign
 from .plan.design import Design, plan_design
 from .plan.parameters import HardwareParameters

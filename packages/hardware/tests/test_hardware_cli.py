@@ -155,11 +155,13 @@ def test_synthesise_and_report(tmp_path: Path, capsys: Capture) -> None:
     folder = tmp_path / "a design"
     arguments = ["--n", "256", "--bits", "24", "--dp", "2", "--pp", "1", "--out", str(folder)]
     assert main(["rtl", "generate", *arguments]) == 0
+    assert "multipliers: DSP48E2, tiles of 26 x 17 bits\n" in capsys.readouterr().out
     assert main(["rtl", "synthesise", str(folder)]) == 0  # DSPs and block memories as predicted
     assert main(["rtl", "report", str(folder)]) == 0
     assert "simulation: passed" in capsys.readouterr().out
     page = (folder / "report.html").read_text()
     assert "Yosys 0." in page and "Verilator 5." in page and "there is no clock" in page
+    assert ">0.25<" in page and "coefficients a cycle of all limbs" in page  # 256 in 1024 cycles
     said = Page(page)
     check_ids(said)
     check_tables(said)

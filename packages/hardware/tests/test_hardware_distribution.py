@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -67,6 +69,44 @@ def test_the_source_package_gives_the_same_wheel(wheel: dict[str, bytes], tmp_pa
         tar.extractall(tmp_path / "unpacked")
     (folder,) = (tmp_path / "unpacked").iterdir()
     assert _texts(_build("wheel", folder, tmp_path / "wheel")) == wheel
+
+
+def test_the_wheel_alone_generates_and_simulates(wheel: dict[str, bytes], tmp_path: Path) -> None:
+    """Neither nttforge nor any other distribution is on the path."""
+    for name, text in wheel.items():
+        path = tmp_path / "alone" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text)
+    assert not [name for name in wheel if name.endswith((".so", ".pyd", ".dylib"))]
+    said = {}
+    environment = {"PYTHONPATH": str(tmp_path / "alone"), "PATH": os.environ["PATH"]}
+    for k, words in enumerate(
+        (
+            "generate --n 32 --bits 20 --dp 4 --pp 2 --out design",
+            "prove design",
+            "explore --n 64 --max-dsp 24",
+            "generate --scheme ml-kem --direction both --dp 4 --pp 1 --out kem",
+            "generate --n 32 --bits 20 --moduli runtime --axi --dp 4 --pp 1 --out engine",
+        )
+    ):
+        command = [sys.executable, "-S", "-m", "nttforge_hardware", *words.split()]
+        ran = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+        assert ran.returncode == 0, ran.stderr
+        said[k] = ran.stdout
+    assert "as defined" in said[1]
+    version = (ROOT / "packages/hardware/pyproject.toml").read_text("utf-8")
+    number = re.search(r'^version = "(.*)"', version, re.MULTILINE)
+    assert number is not None
+    top = (tmp_path / "design/rtl/ntt_top.sv").read_text("utf-8")
+    assert f"nttforge {number[1]}, generated" in top
+    if shutil.which("iverilog") is None:
+        pytest.skip("no iverilog on the path")
+    build = ["iverilog", "-g2012", "-s", "ntt_testbench", "-o", "run.vvp", "-f", "testbench.f"]
+    subprocess.run(build, cwd=tmp_path / "design", check=True)
+    run = subprocess.run(
+        ["vvp", "-n", "run.vvp"], cwd=tmp_path / "design", capture_output=True, text=True
+    )
+    assert run.stdout.rstrip().endswith("PASS")
 
 
 def test_extras_are_those_of_the_package() -> None:

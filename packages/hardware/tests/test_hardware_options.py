@@ -58,7 +58,7 @@ OPTIONS: list[tuple[str, frozenset[str]]] = [
     ("--engines 2", RUNTIME),
     ("--tables 3", RUNTIME),
     ("--start frame", RUNTIME),
-    ("--layers 3", {"plain", "limits", "buffers"}),
+    ("--layers 3", EVERY - {"dgt"}),
     ("--scheme ml-dsa", frozenset()),  # beside --bits
     ("--sets 5", EVERY - RUNTIME),
     ("--seed 7", EVERY),

@@ -11,13 +11,17 @@ import pytest
 from marks import needs
 
 from nttforge.cli import main
+from nttforge.errors import ParameterError
 from nttforge.spec.fast import negacyclic_product
 from nttforge_hardware import HardwareParameters, plan_design
-from nttforge_hardware.emit.files import design_files
+from nttforge_hardware.emit.files import design_files, write_design
 from nttforge_hardware.emit.product import product_files
+from nttforge_hardware.plan.devices import device_pipeline
 from nttforge_hardware.plan.primes import usable_primes
 from nttforge_hardware.plan.product import plan_product
 from nttforge_hardware.tools.simulate import simulate_files
+from nttforge_hardware.tools.synthesis import synthesise
+from nttforge_oracle import fips
 
 SEED = 20261122
 H = HardwareParameters
@@ -29,6 +33,8 @@ def _products() -> dict[str, HardwareParameters]:
         "two_stages": H(32, usable_primes(32, 20, 1), dp=4, pp=2),
         "cyclic": H(16, (2**13 - 2**9 + 1,), dp=2, pp=4, ring="cyclic"),
         "mixed": H(16, mixed, dp=4, pp=1),
+        "remainders": H.incomplete(32, [97, 193], 4, dp=2, pp=2),
+        "cyclic_remainders": H.incomplete(32, [97], 4, dp=2, pp=2, ring="cyclic", pipeline="small"),
     }
 
 
@@ -38,9 +44,31 @@ def test_the_steps_give_the_product() -> None:
         if p.ring != "negacyclic":
             continue
         design = plan_product(p)
-        for limb, q in enumerate(p.moduli):
-            a, b = ([source.randrange(q) for _ in range(p.n)] for _ in range(2))
-            assert design.compute(limb, a, b) == negacyclic_product(a, b, q)
+        for prime, q in enumerate(p.moduli[:: p.degree]):
+            a, b = ([source.randrange(q) for _ in range(p.n * p.degree)] for _ in range(2))
+            assert design.compute(prime, a, b) == negacyclic_product(a, b, q)
+
+
+def test_products_of_ml_kem_are_those_of_the_standard() -> None:
+    """FIPS 203, Algorithms 9 to 12, line by line."""
+    source = random.Random(SEED)
+    a, b = ([source.randrange(fips.KEM_Q) for _ in range(256)] for _ in range(2))
+    design = plan_product(H.incomplete(256, [fips.KEM_Q], 7, dp=4, pp=7))
+    values = fips.kem_multiply(fips.kem_ntt(a), fips.kem_ntt(b))
+    assert design.compute(0, a, b) == fips.kem_inverse(values)
+    assert design.gammas(0)[:2] == [17, fips.KEM_Q - 17]
+    with pytest.raises(ParameterError, match=r"leaves remainders of degree 3: .* take layers = 7"):
+        plan_product(H.incomplete(256, [fips.KEM_Q], 6))
+
+
+@needs("pyosys")
+@pytest.mark.full
+def test_products_of_remainders_take_the_predicted_blocks(tmp_path: Path) -> None:
+    pipeline = device_pipeline("xc7")
+    design = plan_product(H.incomplete(16, [97], 3, dp=2, pp=1, pipeline=pipeline))
+    write_design(product_files(design), tmp_path)
+    counted = synthesise(tmp_path, "xc7")
+    assert (counted.dsps, counted.ramb18) == (design.dsps, design.ramb18)
 
 
 needs_verilator = needs("verilator")
@@ -82,5 +110,14 @@ def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert "predicted product latency" in capsys.readouterr().out
     manifest = json.loads((tmp_path / "d" / "design.json").read_text())
     assert manifest["parameters"]["kind"] == "product" and "product" in manifest["command"]
+    scheme = ["--scheme", "ml-kem", *shape[2:]]
+    assert main(["rtl", "generate", *scheme, "--out", str(tmp_path / "kem")]) == 0
+    assert "products, n = 256" in capsys.readouterr().out
+    manifest = json.loads((tmp_path / "kem" / "design.json").read_text())
+    again = [*manifest["command"].split()[1:], "--out", str(tmp_path / "again")]
+    assert main(again) == 0
+    one, two = ((tmp_path / name / "rtl/ntt_top.sv").read_text() for name in ("kem", "again"))
+    assert one == two and "nttf_base_product" in one
+    capsys.readouterr()
     assert main(["rtl", "generate", *shape[:4], "--out", str(tmp_path / "e")]) == 2
     assert "nothing limits the design" in capsys.readouterr().err

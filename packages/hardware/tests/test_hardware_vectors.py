@@ -160,7 +160,7 @@ def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     capsys.readouterr()
     for more, message in (
         (["--moduli", "97"], "leave --moduli out"),
-        (["--direction", "product"], "--layers = 7 beside --direction = 'product'"),
+        (["--transform", "dgt"], "leave --ring and --transform out"),
     ):
         assert main([*words, str(tmp_path / "bad"), *more]) != 0
         assert message in capsys.readouterr().err

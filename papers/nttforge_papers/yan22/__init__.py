@@ -71,12 +71,13 @@ def run(options: argparse.Namespace) -> int:
 def _ask_tools(folder: Path | None, jobs: int) -> ToolRuns:
     """Everything that Yosys and Verilator have to say, kept in ``folder``."""
     from ..hardware_tools import ToolRuns, transform_runs
+    from . import like_for_like
     from .clocks import clock_runs
     from .parts import tool_runs
     from .tables import DESIGNS, family, one_limb, simulations
 
     tools = ToolRuns(folder / "tools.jsonl" if folder is not None else None)
-    runs = tool_runs() + simulations() + clock_runs()
+    runs = tool_runs() + simulations() + clock_runs() + like_for_like.runs()
     for name in DESIGNS:
         runs += transform_runs(name, one_limb(name, "small"), family(name))
     tools.run(runs, jobs, "tools")
@@ -85,11 +86,12 @@ def _ask_tools(folder: Path | None, jobs: int) -> ToolRuns:
 
 def reproduce(tools: ToolRuns | None = None) -> dict[str, Any]:
     """Every table and figure as rows of numbers; deterministic."""
-    from . import clocks, figures, parts, tables
+    from . import clocks, figures, like_for_like, parts, tables
 
     makers = {
         "table_3": tables.table_3,
         "table_4_and_7": lambda: tables.designs(tools),
+        "like_for_like": lambda: like_for_like.rows(tools),
         "table_5": lambda: parts.networks(tools),
         "table_6": lambda: parts.cores(tools),
         "fig_3": figures.prime_counts,
@@ -153,6 +155,11 @@ _TABLES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
             "synthesised_ffs",
             "our_ffs_estimated",
         ),
+    ),
+    (
+        "table 4 like for like: registers for the paper's clock, as many cores",
+        "like_for_like",
+        ("design", "paper_cycles", "dp", "pp", "registers", "our_cycles", "our_cores", "our_dsps"),
     ),
     ("table 5: our exchange network, and a general one", "table_5", _FIVE),
     ("table 6", "table_6", ()),

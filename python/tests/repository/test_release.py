@@ -25,7 +25,8 @@ OTHERS = (
     "packaging/cuda/pyproject.toml",
     *(f"packages/{name}/pyproject.toml" for name in PACKAGES),
 )
-PACKAGE = ("pyproject.toml", "python/nttforge/_extras.py", *OTHERS)
+EXTRAS = ("python/nttforge/_extras.py", "packages/hardware/nttforge_hardware/_extras.py")
+PACKAGE = ("pyproject.toml", *EXTRAS, *OTHERS)
 FILES = (*TEXTS, *PACKAGE, *RECIPES)
 
 

@@ -257,10 +257,13 @@ def _generate(options: argparse.Namespace) -> int:
         files = design_files(design, command, options.sets, options.seed, **how)
         cycles, kind = {d: design.latency_cycles(d) for d in p.directions}, ""
     write_design(files, out, options.force)
-    size = f"n = {p.n * p.parts}, {p.bp} x {p.bits // p.parts} bits"
+    layers = f", {p.log_n} layers" if p.degree > 1 else ""
+    size = f"n = {p.n * p.parts * p.degree}{layers}, {p.bp} x {p.bits // p.parts} bits"
     print(f"{len(files)} files in {out}: {kind}{size}, ", end="")
     print(f"dp = {p.dp * p.parts}, pp = {p.pp}, core {design.cores[0].kind}")
+    tile = p.pipeline.tile
     print(f"registers: {p.pipeline.name}")
+    print(f"multipliers: {p.pipeline.block.upper()}, tiles of {tile.a_bits} x {tile.b_bits} bits")
     for direction, count in cycles.items():
         print(f"predicted {direction} latency: {count} cycles")
     print(f"predicted interval: {design.interval_cycles} cycles, DSPs: {design.dsps}")

@@ -101,7 +101,7 @@ def _parameters(
     start = "word" if options.start is None else options.start
     ring, core = options.ring, options.core
     shape = (options.n, options.bits, engines, sets, options.direction, ring, dp, pp)
-    return EngineParameters(*shape, core, start, pipeline)
+    return EngineParameters(*shape, core, start, pipeline, getattr(options, "layers", None))
 
 
 def _no_other_limits(options: argparse.Namespace) -> None:
@@ -174,11 +174,10 @@ def _summary(candidate: EngineCandidate, mhz: float) -> dict[str, Any]:
 
 
 def generate(options: argparse.Namespace, pipeline: Pipeline) -> int:
-    from ..emit.engine import engine_files
+    from ..emit.engine import bench_moduli, engine_files
     from ..emit.files import write_design
     from ..plan.engine import plan_engines
     from ..plan.engine_explorer import predict_engines
-    from ..plan.primes import usable_primes
 
     rtl_explore.check_shape(options)
     rtl_explore.check_seed(options)
@@ -210,7 +209,7 @@ def generate(options: argparse.Namespace, pipeline: Pipeline) -> int:
         raise ParameterError(f"the design does not keep the limits: {broken}")
     out = rtl_streams.free_folder(options.out)
     command = shlex.join(map(str, _command(options, p, limbs)))
-    moduli = usable_primes(p.n, p.bits, limbs, p.ring)
+    moduli = getattr(options, "bench_moduli", None) or bench_moduli(p, limbs)
     how = rtl_streams.file_arguments(options)
     del how["tdata"]
     files = engine_files(design, command, moduli, options.seed, **how)
@@ -240,10 +239,16 @@ def _say_no_stalls(options: argparse.Namespace, limits: Constraints) -> None:
 
 
 def _command(options: argparse.Namespace, p: EngineParameters, limbs: int) -> list[object]:
-    words: list[object] = ["nttforge", "rtl", "generate", "--n", p.n, "--bits", p.bits]
-    words += ["--moduli", RUNTIME, "--engines", p.engines, "--tables", p.sets]
-    words += ["--limbs", limbs]
-    words += ["--direction", p.direction, "--ring", p.ring, "--core", p.core, "--start", p.start]
+    words: list[object] = ["nttforge", "rtl", "generate"]
+    chosen = options.scheme is not None  # sets the rest
+    words += ["--scheme", options.scheme] if chosen else ["--n", p.n, "--bits", p.bits]
+    words += [] if chosen else ["--moduli", RUNTIME]
+    words += ["--engines", p.engines, "--tables", p.sets]
+    words += [] if chosen else ["--limbs", limbs]
+    words += ["--direction", p.direction]
+    words += [] if chosen else ["--ring", p.ring]
+    words += ["--core", p.core, "--start", p.start]
+    words += [] if chosen or p.layers is None else ["--layers", p.layers]
     words += ["--dp", p.dp, "--pp", p.pp, "--seed", options.seed]
     words += rtl_streams.output_words(options)
     return [*words, *rtl_explore.pipeline_words(options)]

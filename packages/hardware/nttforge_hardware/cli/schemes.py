@@ -10,6 +10,8 @@ from nttforge.console.arguments import integer
 from nttforge.errors import ParameterError
 
 from ..plan.parameters import HardwareParameters, check_choice
+from ..plan.product import ProductParameters
+from .engine import RUNTIME
 
 #: n, q and layers. Their roots are the smallest ones, and their values in bit-reversed order, as
 #: designs have them: FIPS 203 section 4.3, FIPS 204 section 7.5; Falcon has 7 and 7^2.
@@ -21,6 +23,11 @@ SCHEMES = {
 }
 
 
+#: Two schemes on engines with loaded moduli: n, moduli as the testbench loads them, and the layers
+#: of the shorter transform.
+TOGETHER = {"ml-kem+ml-dsa": (256, (8380417, 3329), 7)}
+
+
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--layers",
@@ -28,7 +35,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="stop after so many layers: remainders modulo X^d - gamma, d = n / 2^layers; each "
         "prime then has d limbs, and --dp counts coefficients of one",
     )
-    parser.add_argument("--scheme", help=f"n, q and layers of {', '.join(SCHEMES)}")
+    names = ", ".join((*SCHEMES, *TOGETHER))
+    parser.add_argument("--scheme", help=f"n, q and layers of {names}")
 
 
 def choose(options: argparse.Namespace) -> None:
@@ -41,7 +49,7 @@ def choose(options: argparse.Namespace) -> None:
     """
     if options.scheme is None:
         return
-    check_choice("--scheme", options.scheme, tuple(SCHEMES))
+    check_choice("--scheme", options.scheme, (*SCHEMES, *TOGETHER))
     given = ("moduli", "bits", "limbs", "layers")
     beside = [name for name in given if getattr(options, name) is not None]
     if beside or options.ring != "negacyclic" or options.transform != "ntt":
@@ -49,6 +57,11 @@ def choose(options: argparse.Namespace) -> None:
             f"--scheme = {options.scheme!r} sets n, moduli, layers and ring: leave "
             f"{', '.join(f'--{name}' for name in beside) or '--ring and --transform'} out"
         )
+    if options.scheme in TOGETHER:
+        options.n, moduli, options.layers = TOGETHER[options.scheme]
+        options.moduli, options.limbs, options.bench_moduli = [RUNTIME], len(moduli), moduli
+        options.bits = max(moduli).bit_length()
+        return
     options.n, q, options.layers = SCHEMES[options.scheme]
     options.moduli = [q]
 
@@ -58,9 +71,7 @@ def check(options: argparse.Namespace) -> None:
     if options.layers is None:
         return
     other = {
-        "--direction = 'product'": options.direction == "product",
         "--transform = 'dgt'": options.transform == "dgt",
-        "--moduli runtime": "runtime" in map(str, options.moduli or ()),
     }
     for what, is_so in other.items():
         if is_so:
@@ -70,5 +81,8 @@ def check(options: argparse.Namespace) -> None:
 def parameters(
     options: argparse.Namespace, moduli: tuple[int, ...], **chosen: Any
 ) -> HardwareParameters:
-    """The parameters of the transform with ``options.layers`` layers."""
-    return HardwareParameters.incomplete(options.n, moduli, options.layers, **chosen)
+    """The parameters of the transform, or product, with ``options.layers`` layers."""
+    kind: type[HardwareParameters] = HardwareParameters
+    if options.direction == "product":
+        kind, chosen = ProductParameters, chosen | {"direction": "forward"}
+    return kind.incomplete(options.n, moduli, options.layers, **chosen)

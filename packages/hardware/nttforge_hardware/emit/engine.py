@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from nttforge.errors import ParameterError
+
 from ..plan.cost import estimate
-from ..plan.engine import EngineDesign
+from ..plan.engine import EngineDesign, EngineParameters
 from ..plan.engine_timing import Frame, batch_times, predict_batch, round_robin
 from ..plan.primes import usable_primes
 from .core_parameter import core_declaration
@@ -58,7 +60,12 @@ def engine_files(
     """
     p, name = design.parameters, prefix + name
     if moduli is None:
-        moduli = usable_primes(p.n, p.bits, p.engines * p.sets, p.ring)
+        moduli = bench_moduli(p, p.engines * p.sets)
+    if axi and p.early:
+        raise ParameterError(
+            f"axi with layers = {p.layers}: the driver in C loads complete transforms only; leave "
+            "one of them out"
+        )
     frames = _test_frames(design, len(moduli))
     files = {
         f"rtl/{name}_engine.sv": _engine(design, name),
@@ -104,6 +111,8 @@ def engine_files(
         "LIMIT": 1000 + 12 * batch_times(design, frames)[-1].last_out,
     }
     fields: dict[str, Any] = {"kind": "engines", **asdict(p), "core": design.core.kind}
+    if p.layers is None:
+        del fields["layers"]
     return assemble(
         Emission(command, len(frames), seed, name, folder, prefix),
         fields | {"moduli": list(moduli)},
@@ -114,6 +123,15 @@ def engine_files(
         checker="check_engine",
         more_tops=[f"{name}_dma"] if axi else [],
     )
+
+
+def bench_moduli(p: EngineParameters, count: int) -> tuple[int, ...]:
+    """What a testbench loads: the largest primes, one of which stops early if one may."""
+    if not p.early or count < 2:
+        return usable_primes(p.n, p.bits, count, p.ring)
+    order = p.shape.root_order
+    fewer = (q for q in usable_primes(p.n // 2, p.bits, 8, p.ring) if (q - 1) % order)
+    return (*usable_primes(p.n, p.bits, count - 1, p.ring), next(fewer))
 
 
 def _test_frames(design: EngineDesign, limbs: int) -> list[Frame]:
@@ -137,10 +155,14 @@ def _vectors(
     digits = -(-p.dp // 2 * p.bits // 4)
     tables = [w for limb, q in enumerate(moduli) for w in design.table(q, *design.place(limb))]
     given, expected, control = [], [], []
-    makers = {q: EdgeVectors(p.n, q, p.ring) for q in moduli}
+    early = {q for q in moduli if design.core_of(q).layers is not None}
+    makers = {q: EdgeVectors(p.n, q, p.ring) for q in moduli if q not in early}
     for k, (frame, times) in enumerate(zip(frames, batch_times(design, frames), strict=True)):
         q = moduli[frame.number * p.engines + frame.engine]
-        a = makers[q].polynomial(k, source, frame.direction)
+        if q in early:
+            a = [source.randrange(q) for _ in range(p.n)]
+        else:
+            a = makers[q].polynomial(k, source, frame.direction)
         pair = (a, design.oracle(q, a))
         a, x = pair if frame.direction == "forward" else pair[::-1]
         given.append([shape.port_words(a, frame.direction, "in")])

@@ -31,9 +31,21 @@ def _description(design: EngineDesign) -> str:
 // Values: lane l of word t is at position t * {p.dp} + l of the bit-reversed order.
 // Value k: sum over j < {p.n} of a[j] {root}^({power} j), {root} as in the set.
 // A forward transform takes coefficients and gives values, an inverse the other way round.
+{_early(design)}\
 // Port t loads a set in {design.table_words} words (nttf_table_loader says which). No frame of that
 // set may be inside meanwhile; frames of other sets may.
 // s_ready depends on s_engine in the same cycle: another engine may have room."""
+
+
+def _early(design: EngineDesign) -> str:
+    """What the values of sets are that stop a layer early."""
+    p = design.parameters
+    if not p.early:
+        return ""
+    order = design.shape.parameters.root_order
+    return f"""// A set whose prime has no root of order {order} stops a layer early: positions
+// 2 i and 2 i + 1 have e + o and e - o of remainder i, which is e + o X modulo X^2 - gamma.
+"""
 
 
 def engine_top(design: EngineDesign, name: str) -> str:

@@ -264,11 +264,18 @@ def made_by() -> str:
     try:
         from nttforge import __version__
     except ImportError:  # the compiled core is not built, and not needed here
-        try:
-            __version__ = importlib.metadata.version("nttforge")
-        except importlib.metadata.PackageNotFoundError:
-            __version__ = "of unknown version"
+        __version__ = _installed_version()
     return f"nttforge {__version__}"
+
+
+def _installed_version() -> str:
+    """The version of what is installed: all distributions of a release have the same one."""
+    for name in ("nttforge", "nttforge-hardware"):
+        try:
+            return importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            pass
+    return "of unknown version"
 
 
 def check_folder(folder: str) -> None:

@@ -47,3 +47,8 @@ def words_text(transforms: list[list[list[list[int]]]], bits: int) -> str:
             word = sum(v << (i * bits) for i, v in enumerate(values))
             lines.append(f"{word:0{digits}x}\n")
     return "".join(lines)
+
+
+def rows_text(rows: list[int], bits: int) -> str:
+    """Text for $readmemh: a line for each word of so many bits."""
+    return "".join(f"{row:0{-(-bits // 4)}x}\n" for row in rows)

@@ -93,7 +93,8 @@ def _factor(size: int, low: int, value: int | None) -> tuple[object, int, int]:
 class CoreDesign:
     """A core for one modulus: what its module needs and what it costs.
 
-    ``moving``: the modulus comes with each word, and ``q`` is one of those that may.
+    ``moving``: the modulus comes with each word, and ``q`` is one of those that may. ``layers``: of
+    those of a transform its twiddles have so many, and are 1 behind them; None: all.
     """
 
     kind: str
@@ -103,6 +104,7 @@ class CoreDesign:
     two_adicity: int
     solinas: Solinas | None = None
     moving: bool = False
+    layers: int | None = None
 
     @property
     def steps(self) -> int:
@@ -225,8 +227,8 @@ class CoreDesign:
 
     def tables(self, n: int, ring: Ring) -> dict[str, list[int]]:
         """The product tree as stored: with the core's factor, inverse ones also with 1/2."""
-        q = self.q
-        forward = product_tree(n, q, ring)
+        q, points = self.q, n if self.layers is None else 1 << self.layers
+        forward = [*product_tree(points, q, ring), *[1] * (n - points)]
         factor, half = self.twiddle_factor, (q + 1) // 2
         return {
             "forward": [w * factor % q for w in forward],

@@ -59,6 +59,9 @@ class EngineParameters:
         When an engine begins a frame: as its words come, or when all are in the buffer.
     pipeline : Pipeline or {"small", "balanced", "fast"}
         Registers and multiplier blocks; the enable is always registered.
+    layers : int, optional
+        Fewest layers of a set's transform, log2 n (the default) or one less: then sets may also
+        have primes with q = 1 modulo n (n / 2 in the cyclic ring), see ``EngineDesign.remainders``.
 
     Raises
     ------
@@ -84,6 +87,7 @@ class EngineParameters:
     core: str = "auto"
     start: str = "word"
     pipeline: PipelineField = PipelineField()  # noqa: RUF009 - a descriptor
+    layers: int | None = None
 
     def __post_init__(self) -> None:
         _check_range("engines", self.engines, 1, MAX_ENGINES)
@@ -91,7 +95,14 @@ class EngineParameters:
         _check_range("bits", self.bits, MIN_ENGINE_BITS, 62)
         check_choice("core", self.core, CORES)
         check_choice("start", self.start, STARTS)
-        assert self.shape is not None  # checks the others
+        log_n = self.shape.log_n  # checks the others
+        if self.layers is not None:
+            _check_range("layers", self.layers, log_n - 1, log_n)
+
+    @property
+    def early(self) -> bool:
+        """Whether sets may stop a layer early."""
+        return self.layers is not None and self.layers < self.shape.log_n
 
     @cached_property
     def shape(self) -> HardwareParameters:
@@ -202,9 +213,9 @@ class EngineDesign:
         ParameterError
             If these engines do not take ``q``.
         """
-        p = self.parameters
+        p, shape = self.parameters, self.shape.parameters
         check_prime(q)
-        order = self.shape.parameters.root_order
+        order = shape.root_order >> p.early
         if (q - 1) % order:
             raise ParameterError(
                 f"moduli: q = {q} does not support n = {p.n}: need q = 1 (mod {order})"
@@ -215,7 +226,8 @@ class EngineDesign:
                 f"moduli: q = {q} has {q.bit_length()} bits, these engines take "
                 f"{'exactly' if exact else 'at most'} {p.bits}"
             )
-        return replace(self.core, q=q)
+        layers = shape.log_n - 1 if (q - 1) % shape.root_order else None
+        return replace(self.core, q=q, layers=layers)
 
     def table(self, q: int, engine: int = 0, number: int = 0) -> list[int]:
         """The words that load ``q`` into an engine's set: see nttf_table_loader."""
@@ -240,9 +252,33 @@ class EngineDesign:
 
     def oracle(self, q: int, coefficients: Sequence[int]) -> list[int]:
         """The values of the coefficients by the definition's fast form, bit-reversed."""
-        if len(coefficients) != self.parameters.n:
-            raise SizeError(f"{len(coefficients)} coefficients: need n = {self.parameters.n}")
-        return forward_fast(coefficients, q, self.parameters.ring)
+        p = self.parameters
+        if len(coefficients) != p.n:
+            raise SizeError(f"{len(coefficients)} coefficients: need n = {p.n}")
+        if self.core_of(q).layers is None:
+            return forward_fast(coefficients, q, p.ring)
+        even, odd = (forward_fast(coefficients[c::2], q, p.ring) for c in range(2))
+        pairs = zip(even, odd, strict=True)
+        return [value % q for e, o in pairs for value in (e + o, e - o)]
+
+    def remainders(self, q: int, values: Sequence[int]) -> list[int]:
+        """The remainders e + o X modulo X^2 - gamma of a transform that stops a layer early.
+
+        The engine goes through its last layer all the same, with twiddles of 1: of each remainder
+        it gives e + o and e - o, which are taken apart here. ``sums`` is the way back, to what an
+        inverse transform takes. Values of other sets stay what they are.
+        """
+        if self.core_of(q).layers is None:
+            return [*values]
+        half, pairs = (q + 1) // 2, zip(values[::2], values[1::2], strict=True)
+        return [v * half % q for x, y in pairs for v in (x + y, x - y)]
+
+    def sums(self, q: int, remainders: Sequence[int]) -> list[int]:
+        """What an inverse transform takes for remainders e + o X: see ``remainders``."""
+        if self.core_of(q).layers is None:
+            return [*remainders]
+        pairs = zip(remainders[::2], remainders[1::2], strict=True)
+        return [v % q for e, o in pairs for v in (e + o, e - o)]
 
 
 def plan_engines(parameters: EngineParameters) -> EngineDesign:
@@ -255,7 +291,7 @@ def plan_engines(parameters: EngineParameters) -> EngineDesign:
     6144
     """
     shape = parameters.shape
-    adicity = shape.root_order.bit_length() - 1  # what all moduli have
+    adicity = shape.root_order.bit_length() - 1 - parameters.early  # what all moduli have
     (core,) = choose_cores(shape.core, shape.moduli, shape.pipeline)
     core = replace(core, two_adicity=adicity, moving=True)
     return EngineDesign(parameters, Design(shape, (core,), plan_schedules(shape, core)))

@@ -13,7 +13,7 @@ from typing import Any
 
 from nttforge.errors import FormatError
 
-from .folder_constants import BARRETT, MONTGOMERY, SHOWN, constants, definition
+from .folder_constants import BARRETT, MONTGOMERY, SHOWN, Twiddle, constants, definition
 from .folder_files import (
     Finding,
     Limb,
@@ -51,7 +51,9 @@ def engine_findings(reader: Reader) -> list[Finding]:
     """A finding for the constants, for each table of the test vectors, and for the layout."""
     n, dp = reader.sizes("dp")
     order = n * (2 if reader.ring() == "negacyclic" else 1)
-    bits = reader.integer("bits", 8, 62)
+    bits, log_n = reader.integer("bits", 8, 62), n.bit_length() - 1
+    given = "layers" in reader.parameters
+    fewest = reader.integer("layers", log_n - 1, log_n) if given else log_n
     engines, sets = reader.integer("engines", 1, 64), reader.integer("sets", 1, 64)
     name, text = reader.only("rtl/*_engine.sv")
     core, places = read_core(name, text), read_super_pipelines(name, text)
@@ -68,14 +70,17 @@ def engine_findings(reader: Reader) -> list[Finding]:
     uses: list[_Loaded] = []
     for which, number, q, constant in tables:
         limb = Limb(f"engine {which}, set {number}, q = {q}", q, constant, core, places)
-        findings.append(constants(limb, order, 1))
+        early = fewest < log_n and (q - 1) % order != 0
+        findings.append(constants(limb, order >> early, 1))
         if not findings[-1].proved:
             continue
         uses = [
             _Loaded(words, bits, dp // 2, number * count, count)
             for words, count in zip(memories[which], rows, strict=True)
         ]
-        values = definition(limb, n, reader.ring(), 1)
+        values = definition(limb, n >> early, reader.ring(), 1)
+        if early:
+            values = _ones_behind(values, log_n - 1, limb)
         for direction in ("forward", "inverse"):
             if places[0].get(direction.upper()):
                 walk = _EngineWalk(reader, limb, n, dp, 1, direction)
@@ -84,6 +89,18 @@ def engine_findings(reader: Reader) -> list[Finding]:
     if uses and (reader.folder / "driver").is_dir():
         findings.append(_layout(reader, engine, uses, n))
     return findings
+
+
+def _ones_behind(values: Twiddle, layers: int, limb: Limb) -> Twiddle:
+    """Twiddles of so many layers, and of 1 in the next."""
+    q, montgomery = limb.q, limb.core["KIND"] == MONTGOMERY
+    one = pow(2, limb.core["STEPS"] * limb.core["DIGIT_BITS"], q) if montgomery else 1
+    last = {"forward": one, "inverse": one * pow(2, -1, q) % q}
+
+    def twiddle(stage: int, group: int, direction: str) -> int:
+        return values(stage, group, direction) if stage < layers else last[direction]
+
+    return twiddle
 
 
 def _common(

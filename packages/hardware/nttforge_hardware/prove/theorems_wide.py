@@ -38,6 +38,7 @@ def wide_theorems() -> list[Theorem]:
         *_solinas(),
         *_butterflies(),
         *_complex(),
+        *_base_products(),
     ]
 
 
@@ -334,5 +335,34 @@ def _complex() -> Iterator[Theorem]:
                       ".b(products[2*DATA_BITS+:DATA_BITS]), .difference(re)"),
                 Fault("a part of the sum of the other factor", file,
                       ".b(b[DATA_BITS+:DATA_BITS]),", ".b(a[DATA_BITS+:DATA_BITS]),"),
+            ),
+        )  # fmt: skip
+
+
+def _base_products() -> Iterator[Theorem]:
+    for q, pipeline in ((3329, Pipeline()), (_PRIMES[30], _DEEP)):
+        bits = q.bit_length()
+        (core,) = choose_cores("barrett", (q,), pipeline)
+        links: dict[str, str] = {}
+        for f in range(4):
+            product = f"u_base.gen_product[{f}].u_product"
+            links |= {f"factor_a_{f}": f"{product}.a", f"factor_b_{f}": f"{product}.b"}
+            links[f"product_{f}"] = f"{product}.product"
+        fifth = {"folded_a": "a", "folded_b": "b", "folded": "product"}
+        links |= {name: f"u_base.u_folded.{port}" for name, port in fifth.items()}
+        file = "nttf_base_product.sv"
+        yield Theorem(
+            f"product of remainders of degree 1, {bits} bits" + _note(pipeline),
+            "five products and their sums multiply modulo X^2 - gamma, for every q and gamma",
+            "base_product_proof",
+            {"CORE": core_literal(core.module_parameters)},
+            2 * core.product_latency + core.pipeline.add_regs + 2,
+            links=links,
+            cut=("nttf_modular_multiplier*/gen_barrett.u_reduce",),
+            faults=(
+                Fault("gamma of the word behind", file, ".DEPTH(LATENCY - 1)", ".DEPTH(LATENCY)"),
+                Fault("the square of a part", file,
+                      "{b[0+:DATA_BITS], b[DATA_BITS+:DATA_BITS], b}",
+                      "{b[DATA_BITS+:DATA_BITS], b[DATA_BITS+:DATA_BITS], b}"),
             ),
         )  # fmt: skip

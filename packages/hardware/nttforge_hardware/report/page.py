@@ -77,7 +77,7 @@ def _page(manifest: dict[str, Any], said: dict[str, dict[str, Any]]) -> str:
         f"<p>{html.escape(parameter_lines(p)[-1])}</p>" if "pipeline" in p else "",
         _verdicts(predicted, simulation, resources),
         "<h2>Block diagram</h2>" + block_diagram(p),
-        "<h2>Predicted by the generator</h2>" + _predicted(predicted),
+        "<h2>Predicted by the generator</h2>" + _predicted(predicted, p),
         "<h2>Simulation</h2>" + _simulation(simulation),
         "<h2>Resources</h2>" + _resource_part(manifest, resources),
         "<h2>Clock</h2>" + _clock(said.get("placement_ecp5"), predicted),
@@ -192,8 +192,12 @@ def _table(rows: Sequence[tuple[object, ...]], header: tuple[str, ...], label: s
     return _html.table(header, [[*map(text, row)] for row in rows], label, numbers, least)
 
 
-def _predicted(predicted: dict[str, Any]) -> str:
+def _predicted(predicted: dict[str, Any], p: dict[str, Any]) -> str:
     rows = [*predicted_rows(predicted)]
+    if "interval_cycles" in predicted and p.get("kind") in ("transform", "dgt", "product"):
+        each = p["n"] * len(p["moduli"]) / predicted["interval_cycles"]
+        meaning = "coefficients a cycle of all limbs, back to back; no clock is in it"
+        rows.append(("throughput", f"{each:.2f}", meaning))
     return _table(rows, ("what", "value", "meaning"), "Predicted figures")
 
 
