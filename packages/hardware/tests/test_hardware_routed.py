@@ -291,9 +291,9 @@ endmodule
 def test_lines_are_written_once(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     asked: list[tuple[str, int]] = []
 
-    def routes(self: flows.Target, folder: Path, seed: int, more: list[str], mhz: float) -> dict:
+    def routes(self: flows.Target, folder: Path, seed: int, more: tuple[str, ...]) -> dict:
         asked.append((self.part, seed))
-        assert more == [REACH] * (self.family == "ecp5")
+        assert more == ()
         if self.family == "gatemate":
             raise UnsupportedError("nextpnr failed: ERROR: too many pads\nmore")
         step = {"type": "logic", "delay": 5.0, "from": {"cell": "a"}, "to": {"cell": "b"}}
@@ -323,6 +323,11 @@ def test_lines_are_written_once(tmp_path: Path, monkeypatch: Any, capsys: Any) -
     monkeypatch.setattr(routed, "digest_of", lambda files: "another")
     assert routed.main([*arguments, "--seeds", "1"]) == 0
     assert len(asked) == 8
+    monkeypatch.setattr(
+        flows.Target, "place", lambda self, folder, seed, more: 1 / (more != (REACH,))
+    )
+    with pytest.raises(ZeroDivisionError):
+        routed.main(["--out", str(out), "--sets", "n1024-30", "--devices", "ecp5-8"])
     assert routed.main(["--sets", "n3"]) == 2
     assert "--sets = 'n3' must be one of n64-16, " in capsys.readouterr().err
 

@@ -76,13 +76,11 @@ class Target:
         run_yosys(commands, folder)
         (folder / PINS).write_text(self._pins(_bits(folder / NETLIST, top)), encoding="utf-8")
 
-    def place(
-        self, folder: Path, seed: int, more: Sequence[str], asked_mhz: float
-    ) -> dict[str, Any]:
+    def place(self, folder: Path, seed: int, more: Sequence[str] = ()) -> dict[str, Any]:
         """nextpnr's report for what ``synthesise`` wrote into ``folder``."""
         report = folder / f"report_{self.grade}_{seed}.json"
         options = ["--json", NETLIST, "--report", report.name, "--seed", str(seed), "--quiet"]
-        options += ["--freq", f"{asked_mhz:g}", "--timing-allow-fail", *self.options, *more]
+        options += ["--freq", f"{self.asked_mhz:g}", "--timing-allow-fail", *self.options, *more]
         wheel, function = WHEELS[self.family]
         run_wheel(function, options, folder, wheel.replace("-", "_"))
         result: dict[str, Any] = json.loads(report.read_text(encoding="utf-8"))
@@ -158,7 +156,7 @@ def _gatemate_pins() -> list[str]:
 def _gowin_pins(part: str) -> list[str]:
     """Pins of a GW2A-18 without another function, a clock input first; by apycula's data."""
     chipdb = importlib.import_module("apycula.chipdb")  # the wheel requires it
-    device = chipdb.load_chipdb(str(Path(chipdb.__file__).parent / "GW2A-18.msgpack.xz"))
+    device = chipdb.load_chipdb(str(Path(chipdb.__file__ or "").parent / "GW2A-18.msgpack.xz"))
     package = device.packages[part][0]
     pins = device.pinout["GW2A-18"][package]
     clock = [pin for pin, (_, names) in pins.items() if any(n.startswith("GCLKT") for n in names)]
