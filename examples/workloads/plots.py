@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+LICENCE = "<!-- SPDX-License-Identifier: Apache-2.0 -->\n"
 ROOT = Path(__file__).resolve().parents[2]
 OURS, OTHERS, FAINT = "#0a58ca", "#888", "#bcd"
 
@@ -112,6 +113,9 @@ def draw(name: str, kept: dict[str, Any], path: Path) -> None:
     axes.spines[["top", "right"]].set_visible(False)
     with rc_context({"svg.fonttype": "none", "svg.hashsalt": name}):  # text, and the same bytes
         figure.savefig(path, metadata={"Date": None})
+    if path.suffix == ".svg":  # the licence comes first, as in every file
+        text = path.read_text("utf-8")
+        path.write_text(LICENCE + text[text.index("<svg") :], "utf-8")
 
 
 def main() -> None:

@@ -50,11 +50,10 @@ class LinearTransform {
   std::size_t diagonals() const { return map_.factors().batch(); }  ///< that are encoded
   /// log2 of the largest root over a row of the sum of squares: so much larger are independent numbers.
   double row_root_log2() const { return row_root_log2_; }
-  /// `a` is brought down to level() first; a scale that is off by up to 2^6 there is off as much in the image.
-  /// typical: log2 of what numbers stay below in practice, for the
-  /// heuristic bound, where that is less than what they are known to stay below. bound: log2 of what the
-  /// image's coefficients are known to stay below, where values at the roots may be larger. throws
-  /// MissingKeyError naming all steps that lack a key.
+  /// `a` is brought down to level() first; a scale that is off by up to 2^6 there is off as much in the
+  /// image. typical: log2 of what numbers stay below in practice, for the heuristic bound, where that is less
+  /// than what they are known to stay below. bound: log2 of what the image's coefficients are known to stay
+  /// below, where values at the roots may be larger. throws MissingKeyError naming all steps that lack a key.
   Ciphertext apply(const Evaluator& evaluator, const Ciphertext& a, const RotationKeys& keys,
                    std::optional<double> typical = std::nullopt,
                    std::optional<double> bound = std::nullopt) const;

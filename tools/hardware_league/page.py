@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+LICENCE = "<!-- SPDX-License-Identifier: Apache-2.0 -->\n"
 PAGE, PICTURE = "hardware-league.md", "hardware-league.svg"
 NARROW = ", one coefficient a cycle"
 #: What is compared: a rival, and ours with the same kind of modulus and the same port.
@@ -193,4 +194,6 @@ def draw(rows: list[dict[str, Any]], path: Path) -> None:
             axis.set_title(f"n = {n}")
     figure.tight_layout()
     figure.savefig(path, metadata={"Date": None})
+    text = path.read_text("utf-8")  # the licence comes first, as in every file
+    path.write_text(LICENCE + text[text.index("<svg") :], "utf-8")
     plt.close(figure)
