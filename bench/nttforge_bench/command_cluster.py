@@ -108,7 +108,7 @@ def _in_another_process(folder: Path, tasks: int) -> dict[str, Any]:
 
 
 def _measure(folder: Path, tasks: int) -> None:
-    from nttforge.bfv import Context
+    from nttforge.bfv import Context, Parameters
     from nttforge.encrypted import EncryptedArray
     from nttforge.encrypted.kinds import EVALUATION
     from nttforge_cluster import EncryptedDataset
@@ -116,6 +116,7 @@ def _measure(folder: Path, tasks: int) -> None:
     from nttforge_demo import scoring
 
     dataset, server = EncryptedDataset.open(folder / "in"), folder / "keys"
+    assert isinstance(dataset.parameters, Parameters)  # _prepare wrote integers
     context = Context(dataset.parameters)
     encrypted = {
         name: EncryptedArray.from_bytes(context, (folder / f"{name}.enc").read_bytes())

@@ -85,8 +85,13 @@ def _score(options: argparse.Namespace) -> int:
             f"{dataset.store.address} has the columns {', '.join(dataset.columns)}: score takes "
             "what nttforge cluster encrypt wrote"
         )
-    from nttforge.bfv import Context
+    from nttforge.bfv import Context, Parameters
 
+    if not isinstance(dataset.parameters, Parameters):
+        raise ParameterError(
+            f"{dataset.store.address} holds real numbers, of CKKS: score takes integers, of BFV, "
+            "as nttforge cluster encrypt writes them"
+        )
     context = Context(dataset.parameters)
     keys = Store(options.keys)
     folder = keys.child(MODEL_FOLDER)

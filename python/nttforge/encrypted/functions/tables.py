@@ -52,8 +52,9 @@ def look_up(index: EncryptedArray, table: EncryptedArray | ArrayLike) -> Encrypt
     With s the least power of two from ``size``: no products of ciphertexts with a public table, a
     product with an array and log2 s rotations of each ciphertext, of which one holds n / s indices;
     with c columns about 2 sqrt(c) + log2(s / c) rotations and c products with arrays, for n / s
-    indices at once. An encrypted table costs one product more and the relinearization key. A table of more
-    than n / 2 entries is a matrix: ``look_up(column, look_up(row, matrix))`` takes two indices.
+    indices at once. An encrypted table costs one product more and the relinearization key. A table
+    of more than n / 2 entries is a matrix: ``look_up(column, look_up(row, matrix))`` takes two
+    indices.
 
     Parameters depend on the shape of the table and its range alone: a client chooses them with
     ``np.full(size, largest)`` in place of a table that it does not have.
