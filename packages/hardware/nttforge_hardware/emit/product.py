@@ -82,8 +82,8 @@ def _vectors(design: ProductDesign, sets: int, seed: int) -> dict[str, str]:
             for a, b in limbs:
                 for which, data in enumerate((a, b)):
                     factors[which].append(design.forward.port_words(data, "forward", "in"))
-            left, right = (_interleaved(list(parts)) for parts in zip(*limbs, strict=True))
-            product = _product(p, left, right, p.moduli[first])
+            whole_a, whole_b = (_interleaved(list(parts)) for parts in zip(*limbs, strict=True))
+            product = _product(p, whole_a, whole_b, p.moduli[first])
             for limb in range(p.degree):
                 data = product[limb :: p.degree]
                 outs.append(design.inverse.port_words(data, "inverse", "out"))
