@@ -115,7 +115,7 @@ class Ring:
     @property
     def usual(self) -> float:
         """What numbers stay below at any level, unless a network is unusual."""
-        return 2.0 ** (self.room + _ABOVE)
+        return float(2.0 ** (self.room + _ABOVE))
 
     def level(self, level: int) -> int:
         """Our level of one of Orion's."""
@@ -128,4 +128,4 @@ class Ring:
         p = self.context.parameters
         first, last = p.levels[level - 1]
         bits = math.fsum(math.log2(q) for q in p.q[first:last])
-        return 2.0 ** min(bits - math.log2(self.context.scale(level)) - _ROOM, 900)
+        return float(2.0 ** min(bits - math.log2(self.context.scale(level)) - _ROOM, 900))

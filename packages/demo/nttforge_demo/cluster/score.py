@@ -85,9 +85,9 @@ def _score(options: argparse.Namespace) -> int:
             f"{dataset.store.address} has the columns {', '.join(dataset.columns)}: score takes "
             "what nttforge cluster encrypt wrote"
         )
-    from nttforge.bfv import Context
+    from nttforge_cluster.schemes import context_of
 
-    context = Context(dataset.parameters)
+    context = context_of(dataset.parameters)
     keys = Store(options.keys)
     folder = keys.child(MODEL_FOLDER)
     for store, name in ((keys, EVALUATION), *((folder, f"{name}.enc") for name in scoring.MODEL)):
