@@ -3,7 +3,7 @@
 
     python examples/cluster_sweep.py [--records 1000000] [--kills 10] [--workers 4] [--folder DIR]
 
-Records of 16 real numbers (--features) are encrypted with CKKS by this process, which has the key
+Records of eight real numbers (--features) are encrypted with CKKS by this process, which has the key
 and never speaks to Dask; the coordinator and the workers have none. A worker scores a partition by
 logistic regression, with a polynomial for the sigmoid. Workers are killed while they score, and
 then every record is decrypted and compared with NumPy.
@@ -180,7 +180,7 @@ def sweep(folder: Path, options: argparse.Namespace) -> dict[str, Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--records", type=int, default=1_000_000)
-    parser.add_argument("--features", type=int, default=16, help="numbers of a record")
+    parser.add_argument("--features", type=int, default=8, help="numbers of a record")
     parser.add_argument("--kills", type=int, default=10)
     parser.add_argument("--workers", type=int, default=4)
     parser.add_argument("--device", default="cpu", help="of the workers: cpu, cuda ...")
