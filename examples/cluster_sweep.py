@@ -3,7 +3,7 @@
 
     python examples/cluster_sweep.py [--records 1000000] [--kills 10] [--workers 4] [--folder DIR]
 
-Records of eight real numbers (--features) are encrypted with CKKS by this process, which has the key
+Records of eight numbers (--features) are encrypted with CKKS by this process, which has the key
 and never speaks to Dask; the coordinator and the workers have none. A worker scores a partition by
 logistic regression, with a polynomial for the sigmoid. Workers are killed while they score, and
 then every record is decrypted and compared with NumPy.
