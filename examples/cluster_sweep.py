@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Encrypted records scored on a cluster whose workers are killed meanwhile; none is lost.
 
-    python examples/cluster_sweep.py [--records 1000000] [--kills 10] [--workers 2] [--folder DIR]
+    python examples/cluster_sweep.py [--records 1000000] [--kills 10] [--workers 4] [--folder DIR]
 
-Records of eight real numbers are encrypted with CKKS by this process, which has the key and never
-speaks to Dask; the coordinator and the workers have none. A worker scores a partition by logistic
-regression, with a polynomial for the sigmoid. Workers are killed while they score, and then every
-record is decrypted and compared with NumPy.
+Records of eight numbers (--features) are encrypted with CKKS by this process, which has the key
+and never speaks to Dask; the coordinator and the workers have none. A worker scores a partition by
+logistic regression, with a polynomial for the sigmoid. Workers are killed while they score, and
+then every record is decrypted and compared with NumPy.
 """
 
 from __future__ import annotations
@@ -27,24 +27,29 @@ import numpy as np
 
 from nttforge import ckks
 from nttforge.ckks import functions
+from nttforge.errors import ClusterError
 from nttforge_cluster import EncryptedDataset, local_workers
 
-FEATURES = 8
-WEIGHTS = (0.5, -0.25, 0.125, 0.75, -0.5, 0.375, -0.125, 0.25)
 SIGMOID = functions.approximate(lambda t: 0.5 + 0.5 * np.tanh(1.5 * t), (-1, 1), degree=3)
-LIMIT = sum(map(abs, WEIGHTS))  # of weighted sums of numbers in [-1, 1]
 _WAIT_S = 0.05
+_SESSIONS = 5  # of workers: on a busy machine Dask may give up on one that is slow to start again
+
+
+def weights_of(features: int) -> list[float]:
+    """Weights whose absolute values add up to 1, so that weighted sums stay in [-1, 1]."""
+    found = np.cos(np.arange(features))
+    return [float(w) for w in found / np.abs(found).sum()]
 
 
 def plain(table: dict[str, Any]) -> Any:
     """Scores in the clear, by the polynomial."""
-    total = sum(w * column for w, column in zip(WEIGHTS, table.values(), strict=True))
-    return SIGMOID.evaluate(np.asarray(total) / LIMIT)
+    pairs = zip(weights_of(len(table)), table.values(), strict=True)
+    return SIGMOID.evaluate(np.asarray(sum(w * column for w, column in pairs)))
 
 
-def scoring(begun: str) -> Any:
+def scoring(features: int, begun: str) -> Any:
     """What a worker does with a batch; a file with its number has a byte for each, to hit it by."""
-    weights, row = [w / LIMIT for w in WEIGHTS], SIGMOID.coefficients
+    weights, row = weights_of(features), SIGMOID.coefficients
 
     def score(**columns: Any) -> Any:
         import os
@@ -67,24 +72,26 @@ def scoring(begun: str) -> Any:
 class Killer(threading.Thread):
     """Kills workers that compute their second batch or a later one, until enough are dead.
 
-    One that is killed as it starts is not started again: Dask takes it for one that cannot.
+    Another one is at work when one is killed, so that the sweep goes on meanwhile.
     """
 
     def __init__(self, folder: Path, kills: int) -> None:
         super().__init__(daemon=True)
         self.dead: list[int] = []
-        self._folder, self._kills, self._ended = folder, kills, threading.Event()
+        self._folder, self._kills = folder, kills
+        self._ended = threading.Event()
 
     def run(self) -> None:
         """Looks for workers that have begun."""
         while len(self.dead) < self._kills and not self._ended.wait(_WAIT_S):
-            busy = [int(p.name) for p in self._folder.iterdir() if p.stat().st_size > 1]
-            pid = next((pid for pid in busy if pid not in self.dead), None)
-            if pid is not None:
+            begun = {int(path.name): path.stat().st_size for path in self._folder.iterdir()}
+            alive = {pid: size for pid, size in begun.items() if pid not in self.dead}
+            busy = [pid for pid, size in alive.items() if size > 1]
+            if busy and len(alive) > 1:
+                self.dead.append(busy[0])
                 with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
-                self.dead.append(pid)
-                print(f"worker {pid} killed, {len(self.dead)} of {self._kills}", flush=True)
+                    os.kill(busy[0], signal.SIGKILL)
+                print(f"worker {busy[0]} killed, {len(self.dead)} of {self._kills}", flush=True)
 
     def end(self) -> None:
         """No more are killed."""
@@ -92,15 +99,16 @@ class Killer(threading.Thread):
         self.join()
 
 
-def sweep(folder: Path, records: int, kills: int, workers: int, device: str) -> dict[str, Any]:
+def sweep(folder: Path, options: argparse.Namespace) -> dict[str, Any]:
     """Encrypts, scores, kills, decrypts and compares."""
+    records, features, kills = options.records, options.features, options.kills
     context = ckks.Context(ckks.Parameters.preset(2**13, 36))
     keys = context.generate_keys()
     server = folder / "keys"
     server.mkdir()
     (server / "parameters.bin").write_bytes(context.parameters.to_bytes())
     (server / "evaluation.key").write_bytes(keys.evaluation.to_bytes())
-    random, names = np.random.default_rng(), [f"x{i}" for i in range(FEATURES)]
+    random, names = np.random.default_rng(), [f"x{i}" for i in range(features)]
     table = {name: random.uniform(-1, 1, records) for name in names}
     begun = time.perf_counter()
     dataset = EncryptedDataset.encrypt(
@@ -120,14 +128,27 @@ def sweep(folder: Path, records: int, kills: int, workers: int, device: str) -> 
         outcomes.append(outcome["name"])
         print(f"{outcome['name']}: {outcome['records']} records", flush=True)
 
-    with local_workers(workers) as client:
-        killer.start()
-        try:
-            result = dataset.map(scoring(str(seen))).persist(
-                folder / "out", keys=server, client=client, device=device, said=said
-            )
-        finally:
-            killer.end()
+    computation = dataset.map(scoring(features, str(seen)))
+    killer.start()
+    try:
+        for session in range(1, _SESSIONS + 1):
+            outcomes.clear()
+            try:
+                with local_workers(options.workers) as client:
+                    result = computation.persist(
+                        folder / "out",
+                        keys=server,
+                        client=client,
+                        device=options.device,
+                        said=said,
+                    )
+                break
+            except ClusterError as error:  # what was written stays, and the same goes on
+                if session == _SESSIONS:
+                    raise
+                print(f"session {session} ended, the next one goes on: {error}", flush=True)
+    finally:
+        killer.end()
     spent = time.perf_counter() - begun
     found, expected = result.decrypt(keys.secret)["score"], plain(table)
     off = np.abs(found - expected)
@@ -145,7 +166,8 @@ def sweep(folder: Path, records: int, kills: int, workers: int, device: str) -> 
     return {
         "records": records,
         "partitions": parts,
-        "workers": workers,
+        "features": features,
+        "workers": options.workers,
         "killed": len(killer.dead),
         "off_by": float(off.max()),
         "encrypt_seconds": round(encrypted, 2),
@@ -158,15 +180,16 @@ def sweep(folder: Path, records: int, kills: int, workers: int, device: str) -> 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--records", type=int, default=1_000_000)
+    parser.add_argument("--features", type=int, default=8, help="numbers of a record")
     parser.add_argument("--kills", type=int, default=10)
-    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--workers", type=int, default=4)
     parser.add_argument("--device", default="cpu", help="of the workers: cpu, cuda ...")
     parser.add_argument("--folder", type=Path, help="for partitions; by default a temporary one")
     options = parser.parse_args()
-    if options.records < 1 or options.workers < 1 or options.kills < 0:
-        parser.error("--records and --workers must be at least 1, --kills at least 0")
+    if min(options.records, options.features, options.workers) < 1 or options.kills < 0:
+        parser.error("--records, --features and --workers must be at least 1, --kills at least 0")
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
-        found = sweep(Path(folder), options.records, options.kills, options.workers, options.device)
+        found = sweep(Path(folder), options)
     print(json.dumps(found, indent=1))
     sys.exit(0)
 

@@ -108,16 +108,15 @@ def _in_another_process(folder: Path, tasks: int) -> dict[str, Any]:
 
 
 def _measure(folder: Path, tasks: int) -> None:
-    from nttforge.bfv import Context, Parameters
     from nttforge.encrypted import EncryptedArray
     from nttforge.encrypted.kinds import EVALUATION
     from nttforge_cluster import EncryptedDataset
     from nttforge_cluster.local import local_client
+    from nttforge_cluster.schemes import context_of
     from nttforge_demo import scoring
 
     dataset, server = EncryptedDataset.open(folder / "in"), folder / "keys"
-    assert isinstance(dataset.parameters, Parameters)  # _prepare wrote integers
-    context = Context(dataset.parameters)
+    context = context_of(dataset.parameters)
     encrypted = {
         name: EncryptedArray.from_bytes(context, (folder / f"{name}.enc").read_bytes())
         for name in scoring.MODEL
