@@ -16,7 +16,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-constexpr double kSpareBits = 6;  // that a scale may be off
+constexpr double kOffBits = 6;  // that a scale may be off
 
 // Products of complex numbers without a library's call: the same on every machine.
 Complex product(const Complex& a, const Complex& b) {
@@ -211,7 +211,7 @@ Ciphertext LinearTransform::apply(const Evaluator& evaluator, const Ciphertext& 
                          std::to_string(slots_) + ": encode with slots=" + std::to_string(slots_));
   const Ciphertext x = evaluator.mod_switch_to(a, level_);
   const double scale = log2_of_scale(x.meta().scale);
-  if (std::abs(scale - log2_of_scale(scale_)) > kSpareBits)
+  if (std::abs(scale - log2_of_scale(scale_)) > kOffBits)
     throw ParameterError("a has the scale 2^" + std::to_string(scale) + " at level " +
                          std::to_string(level_) + ", and the transform is for about 2^" +
                          std::to_string(log2_of_scale(scale_)) +
