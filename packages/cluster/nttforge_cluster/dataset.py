@@ -45,8 +45,9 @@ class EncryptedDataset(StoredDataset):
 
     Examples
     --------
-    >>> import tempfile, numpy as np, nttforge
-    >>>     >>> from nttforge_cluster import EncryptedDataset
+    >>> import tempfile, numpy as np
+    >>> from nttforge import bfv
+    >>> from nttforge_cluster import EncryptedDataset
     >>> context = bfv.Context(bfv.Parameters.preset(4096))
     >>> keys = context.generate_keys()
     >>> with tempfile.TemporaryDirectory() as folder:

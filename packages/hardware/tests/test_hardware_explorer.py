@@ -73,7 +73,7 @@ def test_what_loaded_moduli_and_buffers_take() -> None:
         design: Design | EngineDesign
         if "engines" in line:
             names = [field.name for field in fields(EngineParameters)]
-            values = {name: line[name] for name in names}
+            values = {name: line[name] for name in names if name in line}
             values |= {"pipeline": Pipeline(**line["pipeline"])}
             design = plan_engines(EngineParameters(**values))
         else:

@@ -20,9 +20,9 @@ EXAMPLES = {
     "retrieval": (["--index", "4000"], "record 4000 of 4096, 256 bytes, is right"),
     "network": (["--images", "100"], "100 encrypted images: scores equal the network's, 9"),
     "membership": ([], "not among them: marmalade, submarines, xylophones"),
-    "counter": (["--operations", "60"], "60 operations on 128 encrypted counters, 14 bootstraps"),
-    "division": (["--bits", "3"], "56 divisions of 3 bits, 18 products, 2 planned bootstraps"),
-    "life": (["--generations", "12"], "12 generations of 8 x 8 encrypted cells, 47 bootstraps"),
+    "counter": (["--operations", "60"], "60 operations on 128 encrypted counters, 11 bootstraps"),
+    "division": (["--bits", "3"], "56 divisions of 3 bits, 18 products, 5 planned bootstraps"),
+    "life": (["--generations", "12"], "12 generations of 8 x 8 encrypted cells, 60 bootstraps"),
     "similarity": (["--digits"], "1796 inner products of 128 are exact"),
 }
 

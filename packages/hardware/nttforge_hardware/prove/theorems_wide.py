@@ -365,4 +365,5 @@ def _base_products() -> Iterator[Theorem]:
                       "{b[0+:DATA_BITS], b[DATA_BITS+:DATA_BITS], b}",
                       "{b[DATA_BITS+:DATA_BITS], b[DATA_BITS+:DATA_BITS], b}"),
             ),
+            quick=bits < 16,
         )  # fmt: skip
