@@ -33,9 +33,9 @@ void check_modulus(std::uint64_t t, unsigned passes) {
   Rng rng;
   const BootstrappingParty<Scheme> party(bootstrap_preset("exact16", t, passes, 7, Scheme::kScheme));
   const Values values = random_values(rng, party.context->n(), t);
-  check(party, party.encrypt(values), values, std::nullopt, 8);
+  check(party, party.encrypt(values), values, std::nullopt, 7);
   const double full = party.bootstrapper.full_budget_bits();
-  check(party, party.noisy(party.encrypt(values), full, rng), values, full, 8);
+  check(party, party.noisy(party.encrypt(values), full, rng), values, full, 7);
 }
 
 template <class Scheme>
@@ -60,7 +60,7 @@ NTTF_TEST("exact bootstrap: arguments with less budget than the full one give wh
   for (const double budget : {33.0, 20.3, 14.3, 10.0, 8.3, 6.0, least}) {
     const Ciphertext x = party.noisy(party.encrypt(values), budget, rng);
     NTTF_CHECK(std::abs(party.measured(x) - budget) < 0.01);
-    check(party, x, values, budget, 8);
+    check(party, x, values, budget, 7);
     // A pass never takes budget away.
     for (const Pass& pass : party.bootstrapper.plan().passes(budget))
       NTTF_CHECK(pass.budget_bits > budget - 3);

@@ -21,7 +21,7 @@ void check_cube() {
     const Ciphertext x = party.noisy(party.encrypt(values), ratio - 1, rng);
     const Ciphertext y = party.bootstrapper.bootstrap(x, party.keys, ratio - 1);
     NTTF_CHECK(party.decrypt(y) == values);
-    NTTF_CHECK(std::abs(party.measured(y) - (3 * ratio - cubic - 1)) < 0.25);
+    NTTF_CHECK(std::abs(party.measured(y) - (3 * ratio - cubic - 1)) < 0.1);
   }
 }
 
