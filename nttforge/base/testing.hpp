@@ -24,8 +24,12 @@ void fail(const char* file, int line, const std::string& message);
 /// The running test has nothing to do here, and why.
 void skip(const char* why);
 
-/// Seed of this run (printed; NTTFORGE_TEST_SEED overrides it).
+/// Seed of this run (printed; NTTFORGE_TEST_SEED overrides it): the same in every run, another in each full
+/// one.
 std::uint64_t seed();
+
+/// How many tests have begun in this run.
+unsigned test_number();
 
 /// Whether full sweeps run: NTTFORGE_TEST_FULL is 1, as in make full.
 bool full_tests();
