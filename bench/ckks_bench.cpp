@@ -47,9 +47,9 @@ struct Options : bench::Output {
         bench::number_option("--seconds", "time for each operation", seconds, 0.001, 60.0),
         bench::number_option("--only", "sets of this n only (0: all, 1: none)", only, std::size_t{0},
                              std::size_t{1} << 17),
-        bench::choice_option(
-            "--bootstrap", "a bootstrapping set", bootstrap,
-            {"none", "all", "boot16_40", "boot16w_40", "boot16_45", "boot16_51", "boot15_31"})};
+        bench::choice_option("--bootstrap", "a bootstrapping set", bootstrap,
+                             {"none", "all", "boot16_40", "boot16w_40", "boot16w_fast", "boot16_45",
+                              "boot16_51", "boot15_31"})};
     bench::parse_options(count, arguments, own + bench::Output::options());
   }
 };
@@ -263,7 +263,8 @@ int main(int count, char** arguments) {
           "n = 2^" + std::to_string(log_n) + ", scale 2^" + std::to_string(scale_bits), device, options,
           report);
     }
-    for (const char* name : {"boot16_40", "boot16w_40", "boot16_45", "boot16_51", "boot15_31"})
+    for (const char* name :
+         {"boot16_40", "boot16w_40", "boot16w_fast", "boot16_45", "boot16_51", "boot15_31"})
       if (options.bootstrap == "all" || options.bootstrap == name)
         run_bootstrap(name, device, options, report);
     report.write(options.json);

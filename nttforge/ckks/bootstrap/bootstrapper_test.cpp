@@ -187,7 +187,8 @@ NTTF_TEST("bootstrap: overflows of a secret of weight 32, by the density of sums
   NTTF_CHECK(overflow_probabilities(1)[0] == 1 && overflow_probabilities(1)[1] == 0);
   NTTF_CHECK(std::abs(overflow_probabilities(2)[1] - 0.125) < 1e-15);
   NTTF_CHECK(std::abs(overflow_probabilities(1, 0.25)[1] - 0.25) < 1e-15);
-  for (const char* name : {"boot16_40", "boot16w_40", "boot16_45", "boot16_51", "boot15_31"}) {
+  for (const char* name :
+       {"boot16_40", "boot16w_40", "boot16w_fast", "boot16_45", "boot16_51", "boot15_31"}) {
     BootstrapSet set = bootstrap_preset(name, 7);
     const Bootstrapper bootstrapper(Context::create(set.parameters), set.options);
     const double bits = -bootstrapper.failure_log2() - (std::string_view(name) == "boot15_31" ? 8 : 9);
@@ -282,8 +283,8 @@ NTTF_TEST("bootstrap: the chains of the sets at a small n, again and again with 
     double precision;
     unsigned ephemeral = 121;
   };
-  for (const Case& c : {Case{"boot16_40", -26}, Case{"boot16w_40", -25}, Case{"boot16_45", -26},
-                        Case{"boot16_51", -24}, Case{"boot15_31", -18, 96}}) {
+  for (const Case& c : {Case{"boot16_40", -26}, Case{"boot16w_40", -25}, Case{"boot16w_fast", -25},
+                        Case{"boot16_45", -26}, Case{"boot16_51", -24}, Case{"boot15_31", -18, 96}}) {
     const BootstrapSet set = bootstrap_preset(c.name, full_tests() ? 10 : 8);
     const Party party(set.parameters);
     const Bootstrapper bootstrapper(party.context, set.options);
@@ -357,9 +358,10 @@ NTTF_TEST("bootstrap: the chains of the sets at a small n, again and again with 
                 worst, error_log2(y), static_cast<double>(small.keys_bytes()) / 0x1p20,
                 static_cast<double>(bootstrapper.keys_bytes()) / 0x1p20);
     NTTF_CHECK(mean < c.precision && worst <= error_log2(y) && worst <= error_log2(y, NoiseBound::proved));
-    const Ciphertext large = party.evaluator.mod_switch_to(
-        party.encrypt(Values(party.context->slots(), {0.5, 0}), {.bound = 0x1p12}),
-        bootstrapper.input_level());
+    const Ciphertext large =
+        party.evaluator.mod_switch_to(party.encrypt(Values(party.context->slots(), {0.5, 0}),
+                                                    {.bound = std::exp2(bootstrapper.ratio_log2() - 4.9)}),
+                                      bootstrapper.input_level());
     NTTF_CHECK_THROWS(bootstrapper.bootstrap(party.evaluator, large, keys), PrecisionError, "too large");
   }
 }
@@ -412,8 +414,9 @@ NTTF_TEST("bootstrap: the sets are 128-bit secure and have the levels that they 
     unsigned bits;
     std::size_t between;
   };
-  for (const Case& c : {Case{"boot16_40", 1745, 12}, Case{"boot16_45", 1721, 11}, Case{"boot16_51", 1745, 10},
-                        Case{"boot15_31", 838, 4}}) {
+  for (const Case& c :
+       {Case{"boot16_40", 1745, 12}, Case{"boot16w_40", 1717, 11}, Case{"boot16w_fast", 1687, 9},
+        Case{"boot16_45", 1721, 11}, Case{"boot16_51", 1745, 10}, Case{"boot15_31", 838, 4}}) {
     const BootstrapSet set = bootstrap_preset(c.name);
     NTTF_CHECK_EQ(set.parameters.modulus_bits(), c.bits);
     NTTF_CHECK_EQ(set.parameters.security_verdict().bits, 128u);

@@ -25,7 +25,7 @@ struct Shape {
   unsigned special_bits;
   std::size_t special, degree;
   unsigned double_angles;
-  bool windows = false;  ///< fill_windows() instead of sizes
+  bool windows = false;  ///< fill_windows() instead of sizes, from `low`, `result` and `special`
 };
 
 constexpr unsigned kLeastLogN = 7;  // for a secret of weight 32
@@ -34,7 +34,8 @@ constexpr Shape kShapes[] = {
     {"boot16_40", 16, 60, 40, 14, 55, 8, 60, 56, 4, 3, 61, 6, 30, 3},
     {"boot16_45", 16, 60, 45, 13, 51, 8, 60, 60, 4, 3, 61, 5, 30, 3},
     {"boot16_51", 16, 60, 51, 12, 48, 8, 60, 60, 4, 3, 61, 5, 30, 3},
-    {"boot16w_40", 16, 0, 0, 0, 0, 0, 0, 0, 4, 3, 0, 0, 30, 3, true},
+    {"boot16w_40", 16, 0, 0, 13, 55, 0, 0, 0, 4, 3, 0, 13, 30, 3, true},
+    {"boot16w_fast", 16, 0, 0, 11, 50, 0, 0, 0, 4, 3, 0, 15, 30, 3, true},
     {"boot15_31", 15, 41, 31, 5, 48, 8, 48, 50, 2, 2, 55, 2, 30, 3},
 };
 
@@ -52,32 +53,43 @@ void set_scales(Parameters& parameters, std::size_t results, double lowest, doub
   parameters.scale = scale;
 }
 
-/// For words of 32 bits, of the shape of [Cheddar24]'s: four primes of 25 bits and 41 of 30. Levels of 55
-/// bits, then 40 more each from 90 to 570; 625; the sine's, 60 more each; and those of coefficients to slots,
-/// of 55, 55, 55 and 60 more, with which the primes of 25 bits come back.
-void fill_windows(Parameters& parameters) {
-  constexpr std::size_t kTerminals = 4, kMains = 41, kOfKind[] = {2, 0, 4};
-  const auto level = [&](std::size_t terminals, std::size_t mains) {
-    parameters.levels.push_back({kTerminals - terminals, kTerminals + mains});
-  };
-  parameters.q = ntt_primes(parameters.n, 25, kTerminals);
-  const std::vector<std::uint64_t> mains = ntt_primes(parameters.n, 30, kMains);
-  parameters.q.insert(parameters.q.end(), mains.begin(), mains.end());
-  level(1, 1);
-  for (std::size_t i = 1; i <= 13; ++i) {
-    const std::size_t terminals = kOfKind[i % 3];
-    level(terminals, (50 + 40 * i - 25 * terminals) / 30);
+/// For words of 32 bits, of the shape of [Cheddar24]'s: four primes of 25 bits, the others of 30. Levels of
+/// 55 bits, then `low` with 40 more each from 90 on; results', `result` more; the sine's, 60 more each; and
+/// those of coefficients to slots, with which the primes of 25 bits come back: 55 more each, then 60.
+void fill_windows(Parameters& parameters, std::size_t low, unsigned result, std::size_t special) {
+  constexpr std::size_t kTerminals = 4, kOfKind[] = {2, 0, 4};
+  std::size_t terminals = 1, mains = 1;
+  const auto add_level = [&] { parameters.levels.push_back({kTerminals - terminals, kTerminals + mains}); };
+  add_level();
+  std::size_t bits = 50;
+  for (std::size_t i = 1; i <= low; ++i) {
+    bits += 40;
+    terminals = kOfKind[i % 3];
+    mains = (bits - 25 * terminals) / 30;
+    add_level();
   }
-  for (std::size_t i = 0; i <= 8; ++i) level(1, 20 + 2 * i);
-  level(2, 37);
-  level(3, 38);
-  level(4, 39);
-  level(4, kMains);
+  bits += result;
+  terminals = bits % 30 == 0 ? 0 : 1;
+  mains = (bits - 25 * terminals) / 30;
+  add_level();
+  for (std::size_t i = 1; i <= 8; ++i) {
+    mains += 2;
+    add_level();
+  }
+  for (std::size_t i = 1; i <= 4; ++i) {
+    const bool is_left = terminals < kTerminals;
+    terminals += is_left;
+    mains += is_left ? 1 : 2;
+    add_level();
+  }
+  parameters.q = ntt_primes(parameters.n, 25, kTerminals);
+  const std::vector<std::uint64_t> of_30 = ntt_primes(parameters.n, 30, mains);
+  parameters.q.insert(parameters.q.end(), of_30.begin(), of_30.end());
   // Below 2^30 as all others, where key switching on GPUs is fastest; one more than a digit has.
-  parameters.special = ntt_primes(parameters.n, 30, 13, parameters.q);
-  parameters.digit_primes = 12;
+  parameters.special = ntt_primes(parameters.n, 30, special, parameters.q);
+  parameters.digit_primes = special - 1;
   parameters.word_bits = 32;
-  set_scales(parameters, 15, 0x1p45, 0x1p60);
+  set_scales(parameters, low + 2, 0x1p45, 0x1p60);
 }
 
 Parameters parameters_of(const Shape& shape, unsigned log_n) {
@@ -86,7 +98,7 @@ Parameters parameters_of(const Shape& shape, unsigned log_n) {
   parameters.security =
       log_n == shape.log_n ? SecurityLevel::classical128 : SecurityLevel::insecure_by_request;
   if (shape.windows) {
-    fill_windows(parameters);
+    fill_windows(parameters, shape.low, shape.result, shape.special);
     parameters.validate();
     return parameters;
   }

@@ -43,7 +43,7 @@ def test_numbers_come_back_at_a_higher_level(kind: type) -> None:
         x = y.mod_switch(1)
 
 
-@pytest.mark.parametrize("name", ["boot16_40", "boot16w_40", "boot16_45", "boot15_31"])
+@pytest.mark.parametrize("name", ["boot16_40", "boot16w_40", "boot16w_fast", "boot16_45", "boot15_31"])
 def test_chains_of_sets_at_a_small_n(name: str) -> None:
     bootstrapper = ckks.Bootstrapper.of(name, insecure_n=2**8)
     keys = bootstrapper.context.generate_keys()
@@ -113,7 +113,8 @@ def test_numbers_that_are_too_large_are_refused() -> None:
 
 def test_sets_are_named_and_bad_input_says_what_helps() -> None:
     with pytest.raises(
-        ParameterError, match="boot16_40, boot16_45, boot16_51, boot16w_40, boot15_31"
+        ParameterError,
+        match="boot16_40, boot16_45, boot16_51, boot16w_40, boot16w_fast, boot15_31",
     ):
         ckks.Bootstrapper.of("boot17")
     with pytest.raises(ParameterError, match="insecure_n = 200 must be a power of two"):
