@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nttforge.spec import fast, transform
-from nttforge.spec.number_theory import GOLDILOCKS, YAN22_TABLE_3, ntt_primes, transform_support
+from nttforge.spec.number_theory import GOLDILOCKS
 from nttforge_oracle import dgt
+from nttforge_oracle.number_theory import YAN22_TABLE_3, ntt_primes, transform_support
 
 PRIMES = [257, 7681, *(ntt_primes(64, b, 1)[0] for b in (30, 50, 62)), GOLDILOCKS]
 
