@@ -8,8 +8,9 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nttforge.console.output import can_plot, progress, table, whole_file
+from nttforge.console.output import progress, table, whole_file
 from nttforge.errors import NttforgeError
+from nttforge_bench.console import can_plot
 
 from .._sections import as_data, statement, statements_text
 from .._verdicts import Claim

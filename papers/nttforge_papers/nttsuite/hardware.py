@@ -125,7 +125,7 @@ def table_1(
     jobs : int
         Processes.
     """
-    from nttforge._parallel import run_parallel
+    from nttforge_hardware._parallel import run_parallel
 
     from ..hardware_tools import whole_said
 
