@@ -132,11 +132,12 @@ PYTHON = (
         "__init__",
         ("_gpu_package", "ntt", "choosing", "bgv", "ckks", "multi", "targets"),
     ),
-    Layer("cli", ("__init__", "_cells", "_extras", "selftest", "console")),
+    Layer("cli", ("__init__", "_cells", "_extras", "_processes", "selftest", "console")),
     Layer("__main__", ("cli",)),
     # Packages of the repository that are not in the wheel.
     Layer(
-        "nttforge_cluster", ("__init__", "encrypted", "_parallel", "_system", "_cells", "_extras")
+        "nttforge_cluster",
+        ("__init__", "encrypted", "_parallel", "_processes", "_cells", "_extras"),
     ),
     Layer("nttforge_compilers", ("__init__", "encrypted")),
     Layer("nttforge_seal", ("__init__", "ntt")),
