@@ -8,7 +8,7 @@ import random
 import pytest
 
 from nttforge import bfv
-from nttforge.spec.fast import forward_fast
+from nttforge_oracle.fast import forward_fast
 from nttforge_oracle.fv import Scheme
 from nttforge_oracle.key_switch import switch_values
 from nttforge_oracle.number_theory import ntt_primes

@@ -72,7 +72,7 @@ def _plans(n: int, q: int) -> dict[str, NttPlan]:
 def _require_correct(plans: dict[str, NttPlan], n: int, q: int) -> None:
     import numpy as np
 
-    from nttforge.spec.fast import forward_fast
+    from nttforge_oracle.fast import forward_fast
 
     a = np.random.default_rng(n).integers(0, q, n, dtype=np.uint64)
     expected = forward_fast(a.tolist(), q, "cyclic", "natural")
