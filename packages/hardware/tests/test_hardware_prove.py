@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from marks import needs
 
-from nttforge._parallel import usable_cores
 from nttforge.cli import main
 from nttforge.errors import FormatError, ParameterError, UnsupportedError
+from nttforge_hardware._parallel import usable_cores
 from nttforge_hardware.emit.core_parameter import core_literal
 from nttforge_hardware.plan.cores import choose_cores
 from nttforge_hardware.plan.pipeline import Pipeline
