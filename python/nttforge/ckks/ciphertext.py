@@ -354,19 +354,13 @@ class Ciphertext(rlwe.Ciphertext):
         Parameters
         ----------
         matrix : LinearMap, or array of numbers, shape (rows, columns)
-            What :class:`LinearMap` says; an array is prepared for this product alone.
-        keys : RotationKeys, EvaluationKeys or Keys
-            With keys for :attr:`LinearMap.rotations`.
-        block, repeated
-            As for :class:`LinearMap`, of an array.
+        keys, block, repeated
+            As for :meth:`nttforge.bfv.Ciphertext.matmul`, with its errors.
 
         Raises
         ------
-        MissingKeyError
-            Names all keys that are missing, before anything is computed.
-        ParameterError, ContextError
-            The ciphertext has three parts, coefficients, other slots or a level below that of the
-            map, or belongs to other parameters.
+        ParameterError
+            Also if the ciphertext has other slots than the map, or a level below it.
         """
         if not isinstance(matrix, LinearMap):
             self._require_levels("a linear map", 1)

@@ -19,9 +19,8 @@ from .columns import ColumnScales, Scale, rounded_entries, scaled
 from .layout import Layout
 from .matrices import apply_matrix
 from .moves import cleaned, moved_behind, operand, position_everywhere, roll, select, total
-from .operands import numbers
 from .powers import polynomial
-from .precision import Kept, common_factors, keep
+from .precision import Kept, common_factors, keep, numbers
 from .state import Encrypted
 
 Array = TypeVar("Array", bound=Encrypted)

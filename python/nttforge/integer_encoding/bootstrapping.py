@@ -214,20 +214,8 @@ class Bootstrapper(_keys.Bootstraps):
     ) -> BootstrapKeys:
         """Keys for ciphertexts of this secret; the ephemeral secret is forgotten.
 
-        Parameters
-        ----------
-        keys : Keys, SecretKey or KeyGenerator
-        offload : int, optional
-            Moves each key to host memory as soon as it is made, with so many cached.
-        seed : bytes, optional
-            32 bytes from which the ephemeral secret and all else that is random follow: for tests.
-
-        Raises
-        ------
-        ContextError
-            The secret belongs to another context.
-        UnsupportedError
-            They take more memory than there is.
+        Parameters and errors are those of :meth:`nttforge.ckks.Bootstrapper.make_keys`; from a seed
+        all that is random follows.
         """
         secret = secret_of(keys)
         require_context(self._context, ("keys", secret))

@@ -148,10 +148,10 @@ class Context:
             raise UnsupportedError(
                 "a context on the CPU has no streams: its operations are done when they return"
             )
-        from ..cuda._streams import DEFAULT, stream_of
-        from .stream_scope import StreamScope
+        from ..cuda._streams import DEFAULT, Scope, stream_of
 
-        return StreamScope(_core.cuda.parse_device(self.device), stream_of(stream) or DEFAULT)
+        device, given = _core.cuda.parse_device(self.device), stream_of(stream) or DEFAULT
+        return Scope(lambda: _core.cuda.StreamScope(device, given.address))
 
     def _plaintexts(self) -> str:
         """What there is to say of plaintexts in the context's text."""
