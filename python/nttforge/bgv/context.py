@@ -13,8 +13,6 @@ from .parameters import Parameters
 if TYPE_CHECKING:
     from ..typing import DeviceName, Target
 
-__all__ = ["Bootstrapper", "Context"]
-
 
 class Context(SchemeContext):
     """A parameter set on a device: immutable, shared by all objects made with it, thread-safe.

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     #: What is added, or multiplied by: numbers stand for every slot, arrays for slots.
     Operand: TypeAlias = "Ciphertext | Plaintext | complex | np.number[Any] | ArrayLike"
 
-__all__ = ["Ciphertext"]
-
 Self = TypeVar("Self", bound="Ciphertext")
 
 
@@ -246,23 +244,6 @@ class Ciphertext(rlwe.Ciphertext):
             The ciphertext is a product at level 1, where no level is left.
         """
         return self._with(self._context._evaluator.settled)
-
-    def mod_switch(self: Self, level: int | None = None) -> Self:
-        """The same numbers at a lower level, smaller and faster to compute with.
-
-        Operations bring operands to one level by themselves.
-
-        Parameters
-        ----------
-        level : int, optional
-            1 ... its own; by default one below its own.
-
-        Raises
-        ------
-        ParameterError
-            The level is out of range.
-        """
-        return super().mod_switch(level)
 
     def within(self: Self, bound: float, *, error: float | None = None) -> Self:
         """The same, where all numbers are known to be at most ``bound`` in absolute value.

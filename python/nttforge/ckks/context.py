@@ -16,8 +16,6 @@ from .parameters import Parameters
 if TYPE_CHECKING:
     from ..typing import DeviceName, Target
 
-__all__ = ["Context"]
-
 
 class Context(Recording):
     """A parameter set on a device: immutable, shared by all objects made with it, thread-safe.

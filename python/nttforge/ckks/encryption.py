@@ -22,8 +22,6 @@ from .plaintext import Plaintext
 if TYPE_CHECKING:
     from ..typing import NoiseBound
 
-__all__ = ["Decryptor", "Encryptor"]
-
 
 class Encryptor(EncryptorBase[rlwe.Context]):
     """Encrypts with the public key, or with the secret key (less noise, half the bytes).

@@ -17,8 +17,6 @@ from .plaintext import Plaintext
 if TYPE_CHECKING:
     from ..typing import Encoding, GpuArray
 
-__all__ = ["Keys"]
-
 
 class Keys(rlwe.Keys):
     """What :meth:`Context.generate_keys` makes; the secret key stays with its owner."""

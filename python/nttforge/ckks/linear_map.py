@@ -17,8 +17,6 @@ from ..rlwe.rotations import folded
 from .numbers import to_numbers
 from .plaintext import Plaintext, require_scheme, slots_argument
 
-__all__ = ["LinearMap"]
-
 
 class LinearMap(MatrixMap):
     """A matrix that multiplies encrypted vectors, prepared for many of them.

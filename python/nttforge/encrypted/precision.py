@@ -23,14 +23,6 @@ from ..integer_encoding.fixed_point import real_numbers, rounded
 from .columns import ColumnScales, Scale, scaled
 from .state import Encrypted
 
-__all__ = [
-    "Kept",
-    "common_factors",
-    "keep",
-    "keep_coefficients",
-    "numbers",
-]
-
 _MOST_BITS = 62
 _SCALES = [100**k for k in range(_MOST_BITS) if 100**k < 2**_MOST_BITS]
 _SAMPLE = 64  # entries that rule out most scales of a large matrix

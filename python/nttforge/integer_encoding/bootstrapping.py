@@ -19,8 +19,6 @@ from .context import Context
 if TYPE_CHECKING:
     from ..typing import BytesLike
 
-__all__ = ["BootstrapKeys", "Bootstrapper"]
-
 B = TypeVar("B", bound="Bootstrapper")
 C = TypeVar("C", bound=rlwe.Ciphertext)
 

@@ -18,8 +18,6 @@ from .plaintexts import Plaintext
 if TYPE_CHECKING:
     from ..typing import Encoding, NoiseBound
 
-__all__ = ["Decryptor", "Encryptor"]
-
 
 class Encryptor(EncryptorBase[Context]):
     """Encrypts with the public key, or with the secret key (less noise, half the bytes).

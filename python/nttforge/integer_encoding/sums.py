@@ -17,8 +17,6 @@ from .ciphertext import Ciphertext
 from .encoders import BatchEncoder
 from .plaintexts import Plaintext, PreparedPlaintext
 
-__all__ = ["gather", "sum_of_products"]
-
 
 def sum_of_products(
     a: Sequence[Ciphertext], b: Sequence[Ciphertext] | Sequence[PreparedPlaintext]

@@ -11,8 +11,6 @@ from typing import Protocol
 from .._core import cuda as _core
 from ..cuda._streams import Scope
 
-__all__ = ["apart", "mark"]
-
 
 class Mark(Protocol):
     """A point in the work of a device."""

@@ -16,8 +16,6 @@ from .parameters import Parameters
 if TYPE_CHECKING:
     from ..typing import DeviceName, Recipe, Target
 
-__all__ = ["Context"]
-
 Self = TypeVar("Self", bound="Context")
 
 # One device object a name, thread count and target: contexts share its threads and tables.

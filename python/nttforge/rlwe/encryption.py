@@ -14,9 +14,6 @@ from .key_generator import seed_array
 from .keys import PublicKey, SecretKey
 from .objects import require_context
 
-__all__ = ["DecryptorBase", "EncryptorBase"]
-
-
 Of = TypeVar("Of", bound=Context)
 
 

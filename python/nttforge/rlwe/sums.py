@@ -11,8 +11,6 @@ from ._require import require
 from .ciphertext import Ciphertext
 from .objects import require_context
 
-__all__ = ["factors_of", "sum_of_products"]
-
 Text = TypeVar("Text", bound=Ciphertext)
 
 
