@@ -21,7 +21,7 @@ from collections.abc import Sequence
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 MOST_FILES, FEWEST_LINES, MOST_LINES = 40, 8, 400
-WHEEL, MOST_OF_WHEEL = "python/nttforge/", 26_000
+WHEEL, MOST_OF_WHEEL = "python/nttforge/", 25_000
 SOURCES = (".py", ".cpp", ".hpp", ".cu", ".cuh", ".h", ".sv", ".v", ".cmake", ".html")
 #: Python asks for these, however little stands in them.
 MAY_BE_SHORT = ("__init__.py", "__main__.py")

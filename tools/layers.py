@@ -97,7 +97,7 @@ PYTHON = (
     Layer("_system"),
     Layer("_processes", ("_system", "errors")),
     Layer("_secrecy", ("errors",)),
-    Layer("_parallel", ("_processes",)),
+    Layer("_parallel"),
     Layer("spec"),
     Layer("typing", ("spec",)),
     # Not in the wheel. Its types alone name one of the arguments.
@@ -107,7 +107,7 @@ PYTHON = (
         "python",
         "the oracle: every definition in plain integers, and the vectors of all tests",
     ),
-    Layer("console", ("_providers", "_extras")),
+    Layer("console", ("_providers",)),
     # What stands on the compiled module.
     Layer("_core"),
     Layer("_arguments", ("_core", "errors", "typing")),
@@ -132,13 +132,16 @@ PYTHON = (
         "__init__",
         ("_gpu_package", "ntt", "choosing", "bgv", "ckks", "multi", "targets"),
     ),
-    Layer("cli", ("__init__", "_cells", "selftest", "console")),
+    Layer("cli", ("__init__", "_cells", "_extras", "_processes", "selftest", "console")),
     Layer("__main__", ("cli",)),
     # Packages of the repository that are not in the wheel.
-    Layer("nttforge_cluster", ("__init__", "encrypted", "_parallel", "_cells", "_extras")),
+    Layer(
+        "nttforge_cluster",
+        ("__init__", "encrypted", "_parallel", "_processes", "_cells", "_extras"),
+    ),
     Layer("nttforge_compilers", ("__init__", "encrypted")),
     Layer("nttforge_seal", ("__init__", "ntt")),
-    Layer("nttforge_he", ("__init__", "_cells", "console")),
+    Layer("nttforge_he", ("__init__", "_cells", "_extras", "console")),
     Layer("nttforge_serve", ("cli", "_html", "_secrecy", "_extras", "encrypted")),
     Layer(
         "nttforge_demo",
@@ -159,6 +162,7 @@ HARDWARE = (
     Layer("nttforge._html"),
     Layer("nttforge._processes"),
     Layer("nttforge._parallel"),
+    Layer("nttforge._system"),
     Layer("nttforge.console"),
     Layer("nttforge.typing"),
     Layer("nttforge._core"),
@@ -168,7 +172,11 @@ HARDWARE = (
     Layer("nttforge.cli", ("nttforge.console",)),
     Layer("_definitions"),
     Layer("_extras", ("nttforge._extras",)),
-    Layer("plan", ("nttforge.errors", "nttforge._parallel", "nttforge_oracle")),
+    Layer(
+        "_parallel",
+        ("nttforge.errors", "nttforge._parallel", "nttforge._processes", "nttforge._system"),
+    ),
+    Layer("plan", ("_parallel", "nttforge_oracle")),
     Layer(
         "__init__",
         ("plan", "_definitions"),

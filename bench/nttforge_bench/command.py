@@ -29,13 +29,14 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from nttforge import _system
-from nttforge.console.arguments import add_command, integer, number, percentage
-from nttforge.console.output import can_plot, require_writable, whole_file
+from nttforge._system import usable_cpus
+from nttforge.console.arguments import add_command, integer, number
+from nttforge.console.output import require_writable, whole_file
 from nttforge.errors import ParameterError
 
 from . import command_against, command_cluster
-from .rounds import Step
+from .console import can_plot, percentage
+from .rounds import Step, can_pin
 
 KINDS = ("transform", "call", "bfv")
 _PYTHON_CALLS = "python-call"
@@ -261,10 +262,10 @@ def _check(options: argparse.Namespace) -> None:
             f"--min-log-n = {options.min_log_n}, --max-log-n = {options.max_log_n}: "
             "need 5 <= min <= max <= 24"
         )
-    if options.core is not None and not _system.can_pin():
+    if options.core is not None and not can_pin():
         raise ParameterError("--core: this system keeps no program on one core: leave it out")
-    if options.core is not None and options.core not in _system.usable_cpus():
-        usable = ", ".join(map(str, _system.usable_cpus()))
+    if options.core is not None and options.core not in usable_cpus():
+        usable = ", ".join(map(str, usable_cpus()))
         raise ParameterError(
             f"--core {options.core} cannot be used by this process: one of {usable}"
         )

@@ -8,7 +8,8 @@ import os
 import sys
 from pathlib import Path
 
-from nttforge import _processes, _system
+from nttforge import _processes
+from nttforge._system import usable_cpus
 from nttforge.console.output import whole_file
 from nttforge.errors import ParameterError, UnsupportedError
 
@@ -118,7 +119,7 @@ def _package(python: Path) -> against.Build:
 def _core(options: argparse.Namespace) -> int | None:
     """Where programs of one thread run; None where the system keeps none on a core."""
     core: int | None = options.core
-    return _system.usable_cpus()[-1] if core is None and _system.can_pin() else core
+    return usable_cpus()[-1] if core is None and rounds.can_pin() else core
 
 
 def _package_parts(options: argparse.Namespace) -> list[against.Part]:

@@ -9,20 +9,40 @@ write their rows as they come, the rows of the one that was cut off too.
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
+import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
 from pathlib import Path
 from typing import Any
 
 from nttforge import _processes
-from nttforge._system import pinned
 from nttforge.console.output import duration
 from nttforge.errors import FormatError, NttforgeError
 
 from . import documents, programs
+
+
+def can_pin() -> bool:
+    """Whether a process can be kept on a CPU here."""
+    return sys.platform == "linux"
+
+
+@contextlib.contextmanager
+def pinned(cpu: int | None) -> Iterator[None]:
+    """Programs started inside run on one CPU; None, and systems that cannot: on all of them."""
+    if sys.platform != "linux" or cpu is None:
+        yield
+        return
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {cpu})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
 
 
 @dataclass(frozen=True)

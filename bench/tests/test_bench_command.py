@@ -249,7 +249,9 @@ def test_module_runs_without_the_compiled_core(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(shutil.which("c++") is None, reason="needs a C++ compiler")
-@pytest.mark.parametrize(("level", "status"), [("-O0", 2), ("-O2", 0)])
+@pytest.mark.parametrize(
+    ("level", "status"), [("-O0", 2), pytest.param("-O2", 0, marks=pytest.mark.full)]
+)
 def test_unoptimised_builds_refuse(level: str, status: int, tmp_path: Path) -> None:
     source = tmp_path / "program.cpp"
     source.write_text(

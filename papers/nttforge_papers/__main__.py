@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """``python -m nttforge_papers KEY``: the command ``nttforge paper`` where the core is not built."""
 
-from nttforge.console.modules import run_alone
+from nttforge_bench.console import run_alone
 
 from . import command
 

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from nttforge import _processes
-from nttforge.console.output import can_plot, require_writable, whole_file
+from nttforge.console.output import require_writable, whole_file
 from nttforge.errors import FormatError, UnsupportedError
+from nttforge_bench.console import can_plot
 
 from ._sections import Row
 

@@ -9,8 +9,9 @@ examples:
 from __future__ import annotations
 
 import argparse
+import importlib
 
-from nttforge.console.modules import add_modules
+from nttforge.console.modules import add_module
 from nttforge.console.output import table
 
 from . import PAPERS
@@ -18,7 +19,9 @@ from . import PAPERS
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     papers = parser.add_subparsers(dest="paper", metavar="PAPER")
-    add_modules(papers, PAPERS, "nttforge_papers", "reproduce")
+    for name, text in PAPERS.items():
+        module = importlib.import_module(f".{name}", __package__)
+        add_module(papers, name, text, module, "reproduce")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nttforge._parallel import run_parallel
+from nttforge_hardware._parallel import run_parallel
 from nttforge_hardware.emit.files import design_files, write_design
 from nttforge_hardware.plan.design import plan_design
 from nttforge_hardware.plan.parameters import HardwareParameters

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import pytest
 
-from nttforge.spec.number_theory import yan22_table_3
+from nttforge_oracle.number_theory import yan22_table_3
 from nttforge_papers.all.errata import ERRATA
 from nttforge_papers.bad18a.tables import TABLE_II, TABLE_III
 from nttforge_papers.kim20.figures import TABLE_II as KIM20_TABLE_II

@@ -67,7 +67,7 @@ def test_a_build_without_the_kernels_checks_nothing(monkeypatch: pytest.MonkeyPa
 
 
 def test_vectors_refuse_an_algorithm_that_errs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nttforge.spec.fast.forward_fast", lambda a, *_: [0] * len(a))
+    monkeypatch.setattr("nttforge_oracle.fast.forward_fast", lambda a, *_: [0] * len(a))
     with pytest.raises(NttforgeError, match="dit on the CPU and the oracle differ: n = 64"):
         harness.make_vectors(64, Q)
 

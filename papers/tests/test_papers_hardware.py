@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from nttforge.cli import main
-from nttforge.spec.number_theory import ntt_primes
 from nttforge_hardware import HardwareParameters, plan_design
 from nttforge_hardware.tools.synthesis import Netlist
+from nttforge_oracle.number_theory import ntt_primes
 from nttforge_papers import hardware_tools, yan22
 from nttforge_papers.hardware_tools import TOOL_KEYS, Run, ToolRuns
 from nttforge_papers.nttsuite import hardware as dataflows

@@ -103,28 +103,27 @@ def one_or_more(field: str, value: Any, several: bool, need: str = "one per modu
 
 def seconds(field: str, value: object) -> float:
     """Time for a measurement."""
-    if isinstance(value, (bool, str)) or not isinstance(value, SupportsFloat):
-        raise ArgumentTypeError(f"{field} = {value!r}: need seconds, got {type(value).__name__}")
-    try:
-        number = float(value)
-    except OverflowError:  # an integer beyond them
-        number = math.inf
-    if not 0 < number <= 3600:
-        raise ParameterError(f"{field} = {number:g} is not in (0, 3600] seconds")
-    return number
+    result = _double(field, value, "seconds")
+    if not 0 < result <= 3600:
+        raise ParameterError(f"{field} = {result:g} is not in (0, 3600] seconds")
+    return result
 
 
 def number(field: str, value: object, low: float, high: float, what: str) -> float:
     """A real number in an interval."""
-    if isinstance(value, (bool, str)) or not isinstance(value, SupportsFloat):
-        raise ArgumentTypeError(f"{field} = {value!r}: need a number, got {type(value).__name__}")
-    try:
-        result = float(value)
-    except OverflowError:  # an integer beyond them
-        result = math.inf
+    result = _double(field, value, "a number")
     if not low <= result <= high:
         raise ParameterError(f"{field} = {result:g} is not in [{low:g}, {high:g}] {what}")
     return result
+
+
+def _double(field: str, value: object, need: str) -> float:
+    if isinstance(value, (bool, str)) or not isinstance(value, SupportsFloat):
+        raise ArgumentTypeError(f"{field} = {value!r}: need {need}, got {type(value).__name__}")
+    try:
+        return float(value)
+    except OverflowError:  # an integer beyond them
+        return math.inf
 
 
 def shape(field: str, value: object) -> tuple[int, ...]:

@@ -13,9 +13,8 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 #: Whether worker processes are copies of their parent. Elsewhere a fork is missing, or unsafe once
 #: a system library has started threads, and workers import the package anew.
@@ -39,25 +38,6 @@ def usable_cpus() -> tuple[int, ...]:
     return tuple(range(os.cpu_count() or 1))
 
 
-def can_pin() -> bool:
-    """Whether a process can be kept on a CPU here."""
-    return sys.platform == "linux"
-
-
-@contextlib.contextmanager
-def pinned(cpu: int | None) -> Iterator[None]:
-    """Programs started inside run on one CPU; None, and systems that cannot: on all of them."""
-    if sys.platform != "linux" or cpu is None:
-        yield
-        return
-    before = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {cpu})
-    try:
-        yield
-    finally:
-        os.sched_setaffinity(0, before)
-
-
 def peak_memory_bytes() -> int:
     """The most memory that this process has had; 0 where the system does not say."""
     if sys.platform != "linux":
@@ -66,23 +46,6 @@ def peak_memory_bytes() -> int:
         if line.startswith("VmHWM:"):
             return int(line.split()[1]) * 1024
     return 0
-
-
-def locked(path: Path) -> IO[str] | None:
-    """A file that this process alone has, until it is closed or the process ends; None if not.
-
-    Windows has no such lock: whoever asks gets the file.
-    """
-    file = path.open("a", encoding="ascii")
-    if sys.platform != "win32":
-        import fcntl
-
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            file.close()
-            return None
-    return file
 
 
 def interrupt_main_thread(number: int) -> None:

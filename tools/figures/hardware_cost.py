@@ -25,9 +25,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from nttforge._parallel import run_parallel, usable_cores
 from nttforge.errors import ParameterError
 from nttforge_hardware import HardwareParameters, Pipeline, plan_design
+from nttforge_hardware._parallel import run_parallel, usable_cores
 from nttforge_hardware.emit.engine import engine_files
 from nttforge_hardware.emit.files import design_files, write_design
 from nttforge_hardware.plan.cost import COEFFICIENTS, GROUPS, AnyDesign, parts_of, weighed

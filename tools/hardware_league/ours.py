@@ -8,13 +8,13 @@ from pathlib import Path
 
 from runs import Prepared, hexadecimal, packed_word
 
-from nttforge.spec.fast import forward_fast
 from nttforge_hardware.emit.engine import engine_files
 from nttforge_hardware.emit.files import design_files, write_design
 from nttforge_hardware.plan.design import Design, plan_design
 from nttforge_hardware.plan.devices import device_pipeline
 from nttforge_hardware.plan.engine import EngineParameters, plan_engines
 from nttforge_hardware.plan.parameters import HardwareParameters
+from nttforge_oracle.fast import forward_fast
 from peers import BUTTERFLIES
 
 FAMILY = "xc7"

@@ -14,9 +14,9 @@ from typing import Any
 
 from runs import Prepared, hexadecimal
 
-from nttforge.spec.fast import forward_fast
 from nttforge.spec.number_theory import smallest_root_of_unity
 from nttforge.spec.transform import bit_reverse
+from nttforge_oracle.fast import forward_fast
 
 #: Folder below --peers, and where it comes from.
 SOURCES = {

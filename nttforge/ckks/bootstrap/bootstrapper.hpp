@@ -93,6 +93,7 @@ class Bootstrapper {
                        std::size_t level = 0, std::size_t iterations = 1) const;
 
  private:
+  static constexpr double kRatio = 5;  // bits of the lowest modulus above scale times bound
   bool first() const { return options_.order == SlotsToCoefficients::first; }
   /// log2 of how much larger numbers are raised than they are at the scale of the lowest level.
   double gain_log2() const;

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from nttforge import _core, cuda
-from nttforge._parallel import usable_cores
+from nttforge._system import usable_cpus
 from nttforge.rlwe import Parameters
 
 #: Ciphertexts that one takes while it is computed on: products have three parts in a longer base,
@@ -72,5 +72,5 @@ def memory_plan(
 
 def _free(device: str) -> int:
     if device == "cpu":
-        return int(_core.available_memory_bytes() * _SHARE / usable_cores())
+        return int(_core.available_memory_bytes() * _SHARE / len(usable_cpus()))
     return int(cuda.memory_info(device).free * _SHARE)

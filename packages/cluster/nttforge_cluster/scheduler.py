@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Dask: the connection of this process to a scheduler, certificates, which executor runs.
 
-:func:`scheduled` makes a connection on which :func:`nttforge._parallel.run_parallel` runs within
-its block. Whoever speaks to Dask refuses secret keys from then on, and whoever has had one does not
-speak to Dask (:mod:`nttforge._secrecy`).
+:func:`scheduled` makes a connection on which commands with long work compute within its block
+(:data:`nttforge._parallel.elsewhere`). Whoever speaks to Dask refuses secret keys from then on, and
+whoever has had one does not speak to Dask (:mod:`nttforge._secrecy`).
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ def dask_client(
 
 @contextlib.contextmanager
 def scheduled(address: str | None, certificates: Certificates | None = None) -> Iterator[None]:
-    """Within the block :func:`run_parallel` runs on the scheduler; without an address, here."""
+    """Within the block work runs on the scheduler (:data:`elsewhere`); without an address, here."""
     if address is None:
         if certificates is not None:
             raise ParameterError("certificates go with --scheduler: leave --tls-... out")

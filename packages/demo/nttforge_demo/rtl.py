@@ -28,8 +28,8 @@ from numpy.typing import NDArray
 from nttforge import NttPlan
 from nttforge.errors import ParameterError
 from nttforge.spec.fast import negacyclic_product
-from nttforge.spec.number_theory import ntt_primes
 from nttforge_oracle.fv import Ciphertext, Poly, Scheme
+from nttforge_oracle.number_theory import ntt_primes
 from nttforge_oracle.rns import centred, compose, round_divide
 
 from . import model as models

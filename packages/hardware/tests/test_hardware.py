@@ -10,8 +10,6 @@ from dataclasses import replace
 import pytest
 
 from nttforge.errors import ParameterError, SizeError
-from nttforge.spec.fast import forward_fast
-from nttforge.spec.number_theory import YAN22_TABLE_3, ntt_primes
 from nttforge.spec.transform import bit_reverse
 from nttforge_hardware import HardwareParameters, Pipeline, plan_design
 from nttforge_hardware.emit.files import design_files
@@ -22,6 +20,8 @@ from nttforge_hardware.plan.primes import usable_primes
 from nttforge_hardware.plan.schedule import port_layout
 from nttforge_hardware.plan.solinas import Solinas, solinas_form, solinas_problem, solinas_terms
 from nttforge_oracle.dgt import twist_root
+from nttforge_oracle.fast import forward_fast
+from nttforge_oracle.number_theory import YAN22_TABLE_3, ntt_primes
 
 SEED = 20261122
 

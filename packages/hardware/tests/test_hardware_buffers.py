@@ -11,12 +11,12 @@ from marks import needs
 
 from nttforge.cli import main
 from nttforge.errors import ParameterError
-from nttforge.spec.number_theory import ntt_primes
 from nttforge_hardware import HardwareParameters, Pipeline, plan_design
 from nttforge_hardware.emit.files import design_files, write_design
 from nttforge_hardware.plan.explorer import predict
 from nttforge_hardware.plan.product import plan_product
 from nttforge_hardware.tools.simulate import lint, simulate_many
+from nttforge_oracle.number_theory import ntt_primes
 
 H = HardwareParameters
 

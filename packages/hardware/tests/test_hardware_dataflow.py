@@ -12,7 +12,6 @@ from marks import needs
 
 from nttforge.cli import main
 from nttforge.errors import ParameterError
-from nttforge.spec.number_theory import ntt_primes
 from nttforge.spec.transform import bit_reverse
 from nttforge_hardware.emit.dataflow import dataflow_files, expected
 from nttforge_hardware.emit.files import write_design
@@ -21,6 +20,7 @@ from nttforge_hardware.plan.dataflow_stages import NAMES, partition_accesses
 from nttforge_hardware.report.page import write_report
 from nttforge_hardware.tools.simulate import lint, read_manifest, simulate_files
 from nttforge_oracle.algorithms import trace
+from nttforge_oracle.number_theory import ntt_primes
 from nttforge_papers.hardware_tools import TOOL_KEYS
 from nttforge_papers.nttsuite import hardware as nttsuite_hardware
 

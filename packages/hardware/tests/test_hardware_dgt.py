@@ -12,13 +12,13 @@ from marks import needs
 
 from nttforge.cli import main
 from nttforge.errors import ParameterError
-from nttforge.spec.number_theory import YAN22_TABLE_3, yan22_table_3
 from nttforge.spec.transform import bit_reverse
 from nttforge_hardware.emit.files import design_files, write_design
 from nttforge_hardware.plan.dgt import DgtDesign, dgt_forward, plan_dgt
 from nttforge_hardware.plan.primes import usable_dgt_primes
 from nttforge_hardware.tools.simulate import lint, simulate_many
 from nttforge_oracle import dgt as definition
+from nttforge_oracle.number_theory import YAN22_TABLE_3, yan22_table_3
 
 SEED = 20261122
 

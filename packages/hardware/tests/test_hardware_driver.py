@@ -17,7 +17,7 @@ from nttforge import NttPlan
 from nttforge.cli import main
 from nttforge.errors import ParameterError, SizeError, UnsupportedError
 from nttforge.spec import transform
-from nttforge.spec.number_theory import ntt_primes, smallest_root_of_unity
+from nttforge.spec.number_theory import smallest_root_of_unity
 from nttforge_demo.rtl import Server
 from nttforge_hardware.driver.bus import SimulatedBus, compiled_design
 from nttforge_hardware.driver.engines import EngineDriver
@@ -25,6 +25,7 @@ from nttforge_hardware.emit.modules import MODELS, module_folder
 from nttforge_hardware.plan.engine import EngineParameters
 from nttforge_hardware.tools.simulate import lint
 from nttforge_hardware.tools.verilate import build_program
+from nttforge_oracle.number_theory import ntt_primes
 
 needs_verilator = needs("verilator")
 ROOT = Path(__file__).resolve().parents[3]

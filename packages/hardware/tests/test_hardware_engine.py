@@ -15,7 +15,6 @@ from marks import needs
 
 from nttforge.cli import main
 from nttforge.errors import ParameterError
-from nttforge.spec.number_theory import ntt_primes
 from nttforge_hardware.emit.core_parameter import core_literal
 from nttforge_hardware.emit.engine import bench_moduli, engine_files
 from nttforge_hardware.emit.files import write_design
@@ -31,6 +30,7 @@ from nttforge_hardware.tools.icarus import simulate_icarus
 from nttforge_hardware.tools.simulate import lint, simulate_files
 from nttforge_hardware.tools.synthesis import synthesise_module
 from nttforge_oracle import fips
+from nttforge_oracle.number_theory import ntt_primes
 
 Capture = pytest.CaptureFixture[str]
 needs_verilator = needs("verilator")

@@ -12,7 +12,6 @@ import pytest
 
 from nttforge.cli import main
 from nttforge.errors import ParameterError
-from nttforge.spec.number_theory import ntt_primes
 from nttforge_hardware import HardwareParameters, Pipeline, plan_design
 from nttforge_hardware.plan.cores import KINDS
 from nttforge_hardware.plan.cost import BESIDE_INTERVALS, INTERVALS, estimate
@@ -23,6 +22,7 @@ from nttforge_hardware.plan.engine import EngineDesign, EngineParameters, plan_e
 from nttforge_hardware.plan.explorer import Constraints, candidates, choose, explore, predict
 from nttforge_hardware.plan.product import ProductParameters, plan_product
 from nttforge_hardware.plan.traffic import Traffic
+from nttforge_oracle.number_theory import ntt_primes
 
 FIRST_HELD_OUT = 1000  # designs from this number on take no part in the fit
 FIRST_BESIDE = 2000  # designs from this number on have loaded moduli, or buffers

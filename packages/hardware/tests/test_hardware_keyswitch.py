@@ -17,7 +17,6 @@ from marks import needs
 
 from nttforge.cli import main
 from nttforge.errors import FormatError, ParameterError
-from nttforge.spec.number_theory import ntt_primes
 from nttforge_hardware.emit.files import write_design
 from nttforge_hardware.emit.keyswitch import keyswitch_files
 from nttforge_hardware.plan.keyswitch import (
@@ -38,6 +37,7 @@ from nttforge_hardware.report.page import write_report
 from nttforge_hardware.tools import random_switches, set_runs
 from nttforge_hardware.tools.icarus import simulate_icarus
 from nttforge_hardware.tools.simulate import lint, simulate_files
+from nttforge_oracle.number_theory import ntt_primes
 
 of_size = KeySwitchParameters.of_size
 RECORDED = Path(__file__).resolve().parents[3] / "bench/results/hardware-keyswitch"

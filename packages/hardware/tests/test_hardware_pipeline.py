@@ -14,7 +14,6 @@ from marks import needs
 
 from nttforge.cli import main
 from nttforge.errors import ParameterError
-from nttforge.spec.number_theory import ntt_primes
 from nttforge_hardware import HardwareParameters, Pipeline, plan_design
 from nttforge_hardware.emit.dataflow import dataflow_files
 from nttforge_hardware.emit.files import design_files, write_design
@@ -34,6 +33,7 @@ from nttforge_hardware.plan.primes import usable_dgt_primes
 from nttforge_hardware.plan.product import plan_product
 from nttforge_hardware.tools.programs import read_slang, run_yosys
 from nttforge_hardware.tools.simulate import lint, simulate_files
+from nttforge_oracle.number_theory import ntt_primes
 
 PLAIN = HardwareParameters(16, (97,), dp=4, pp=2)
 

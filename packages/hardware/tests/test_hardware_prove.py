@@ -12,10 +12,9 @@ from pathlib import Path
 import pytest
 from marks import needs
 
-from nttforge._parallel import usable_cores
 from nttforge.cli import main
 from nttforge.errors import FormatError, ParameterError, UnsupportedError
-from nttforge.spec.number_theory import generalised_mersenne_primes, ntt_primes
+from nttforge_hardware._parallel import usable_cores
 from nttforge_hardware.emit.core_parameter import core_literal
 from nttforge_hardware.plan.cores import choose_cores
 from nttforge_hardware.plan.pipeline import Pipeline
@@ -30,6 +29,7 @@ from nttforge_hardware.prove import prover as proving
 from nttforge_hardware.prove import record, smt
 from nttforge_hardware.prove.record import is_proved, read_verdicts
 from nttforge_hardware.prove.theorems import theorems
+from nttforge_oracle.number_theory import generalised_mersenne_primes, ntt_primes
 
 needs_solver = needs("pyosys", "bitwuzla")
 QUICK = [t for t in theorems() if t.quick]

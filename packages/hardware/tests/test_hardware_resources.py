@@ -11,7 +11,6 @@ import pytest
 
 from nttforge.cli import main
 from nttforge.errors import ParameterError, UnsupportedError
-from nttforge.spec.number_theory import ntt_primes
 from nttforge_hardware import HardwareParameters, plan_design
 from nttforge_hardware.emit.files import design_files
 from nttforge_hardware.emit.modules import module_folder
@@ -23,6 +22,7 @@ from nttforge_hardware.report.figures import resource_chart
 from nttforge_hardware.tools.paths import core_path, parse
 from nttforge_hardware.tools.simulate import simulate_files
 from nttforge_hardware.tools.synthesis import synthesise_module
+from nttforge_oracle.number_theory import ntt_primes
 
 Capture = pytest.CaptureFixture[str]
 BASE = HardwareParameters(4096, tuple(ntt_primes(4096, 30, 1)), core="montgomery", dp=4, pp=2)

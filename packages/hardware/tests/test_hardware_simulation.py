@@ -10,7 +10,6 @@ import pytest
 from marks import needs
 
 from nttforge.errors import FormatError
-from nttforge.spec.number_theory import ntt_primes
 from nttforge_hardware import HardwareParameters, Pipeline, plan_design
 from nttforge_hardware.emit.files import design_files, write_design
 from nttforge_hardware.emit.manifest import read_manifest
@@ -20,6 +19,7 @@ from nttforge_hardware.plan.devices import device_pipeline
 from nttforge_hardware.plan.product import plan_product
 from nttforge_hardware.tools.core_check import check_cores
 from nttforge_hardware.tools.simulate import lint, simulate_files, simulate_many
+from nttforge_oracle.number_theory import ntt_primes
 
 needs_verilator = needs("verilator")
 

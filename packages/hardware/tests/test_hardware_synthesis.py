@@ -9,7 +9,6 @@ import pytest
 from marks import needs
 
 from nttforge.errors import ParameterError
-from nttforge.spec.number_theory import ntt_primes
 from nttforge_hardware import HardwareParameters, Pipeline, plan_design
 from nttforge_hardware.emit.files import design_files
 from nttforge_hardware.plan.cores import choose_cores
@@ -18,6 +17,7 @@ from nttforge_hardware.plan.dgt import plan_dgt
 from nttforge_hardware.plan.primes import usable_primes
 from nttforge_hardware.tools.synthesis import FAMILIES, Resources, count_core_dsps, disagreements
 from nttforge_hardware.tools.synthesis_parts import design_parts, part_counts, sum_parts
+from nttforge_oracle.number_theory import ntt_primes
 
 needs_yosys = needs("pyosys")
 

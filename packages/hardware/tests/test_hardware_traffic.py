@@ -9,11 +9,11 @@ import pytest
 from marks import needs
 
 from nttforge import _processes
-from nttforge.spec.number_theory import ntt_primes
 from nttforge_hardware import HardwareParameters, plan_design
 from nttforge_hardware.emit.files import design_files, write_design
 from nttforge_hardware.plan.traffic import Traffic
 from nttforge_hardware.tools.verilate import build_program
+from nttforge_oracle.number_theory import ntt_primes
 
 #: Thousandths of a cycle that the memory takes for a word of each port.
 RATES = (1000, 1250, 1709, 3000)

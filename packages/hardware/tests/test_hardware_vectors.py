@@ -12,7 +12,6 @@ from marks import needs
 
 from nttforge.cli import main
 from nttforge.errors import ParameterError
-from nttforge.spec.fast import twiddles
 from nttforge.spec.transform import bit_reverse
 from nttforge_hardware.cli.schemes import SCHEMES
 from nttforge_hardware.emit.edges import EdgeVectors
@@ -25,6 +24,7 @@ from nttforge_hardware.prove.theorems_wide import SUM_IS_Q
 from nttforge_hardware.tools.simulate import simulate_files, simulate_many
 from nttforge_oracle import incomplete
 from nttforge_oracle.dgt import multiply
+from nttforge_oracle.fast import twiddles
 
 Q = 1073692673  # 30 bits: random words meet nothing
 

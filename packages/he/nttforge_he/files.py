@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import argparse
 import base64
+import contextlib
 import json
 import os
 import sys
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nttforge.console.output import UTF8_REMEDY, byte_progress, whole_file
+from nttforge.console.output import UTF8_REMEDY, whole_file
 from nttforge.encrypted import kinds
 from nttforge.encrypted.kinds import EVALUATION, PARAMETERS, PUBLIC, SECRET, kind_of
 from nttforge.errors import FormatError, MissingKeyError, ParameterError
@@ -240,7 +242,7 @@ def read_evaluation(folder: Path, context: Context) -> EvaluationKeys | None:
         if found != "evaluation keys":
             raise FormatError(f"{path} holds {found or 'something else'}: need evaluation keys")
         file.seek(0)
-        with byte_progress(f"reading {path.name}") as progress:
+        with _progress(f"reading {path.name}") as progress:
             keys = EvaluationKeys.read(context, file, progress)
         if file.read(1):
             raise FormatError(f"{path} has bytes after the evaluation keys: it was altered")
@@ -249,7 +251,7 @@ def read_evaluation(folder: Path, context: Context) -> EvaluationKeys | None:
 
 def write_evaluation(path: Path, keys: EvaluationKeys) -> int:
     """Writes evaluation keys part by part, to a file that appears when it is whole; its bytes."""
-    with whole_file(path, "wb") as file, byte_progress(f"writing {path.name}") as progress:
+    with whole_file(path, "wb") as file, _progress(f"writing {path.name}") as progress:
         keys.write(file, progress)
     return path.stat().st_size
 
@@ -300,3 +302,25 @@ def read_array(path: Path, context: Context, keys: Any = None) -> Any:
         what = kind_of(data) or "something else"
         raise FormatError(f"{path} holds {what}: need an encrypted array, as encrypt writes it")
     return EncryptedArray.from_bytes(context, data, keys)
+
+
+@contextlib.contextmanager
+def _progress(title: str) -> Iterator[Callable[[int, int], None]]:
+    """What is told how many bytes are done, of all: a bar on a terminal, else nothing; on stderr.
+
+    What is done within half a second shows no bar.
+    """
+    if not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    from tqdm import tqdm
+
+    with tqdm(
+        desc=title, unit="B", unit_scale=True, leave=False, file=sys.stderr, delay=0.5
+    ) as bar:
+
+        def show(done: int, total: int) -> None:
+            bar.total = total
+            bar.update(done - bar.n)
+
+        yield show

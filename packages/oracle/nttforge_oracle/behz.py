@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import gcd, prod
 
-from nttforge.spec.number_theory import ntt_primes
-
+from .number_theory import ntt_primes
 from .rns import (
     centred,
     decompose,

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from math import ceil, floor, log2
 
-from nttforge.spec.number_theory import ntt_primes
-
 from .bgv_noise import NoiseModel
+from .number_theory import ntt_primes
 
 MAX_BITS = 50  # the fastest kernels are for primes below 2^50
 FIRST_WITH_KEYS = 4096  # a smaller n has no room for a special prime

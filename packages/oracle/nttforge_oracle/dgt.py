@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nttforge.spec.number_theory import smallest_root_of_unity, transform_support
+from nttforge.spec.number_theory import smallest_root_of_unity
 from nttforge.spec.transform import log2_exact
+
+from .number_theory import transform_support
 
 Pair = tuple[int, int]
 

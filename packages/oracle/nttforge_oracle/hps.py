@@ -16,9 +16,9 @@ from fractions import Fraction
 from math import prod
 
 from nttforge.spec.fast import negacyclic_product
-from nttforge.spec.number_theory import ntt_primes
 
 from .behz import BSK_PRIME_BITS
+from .number_theory import ntt_primes
 from .rns import compose, decompose, require_base
 from .step import RnsStep, fixed_point_bound
 from .steps import hps_extend, hps_scale, mod_down_nearest

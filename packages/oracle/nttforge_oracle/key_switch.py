@@ -11,8 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nttforge.spec.fast import forward_fast, inverse_fast
-
+from .fast import forward_fast, inverse_fast
 from .step import RnsStep
 from .steps import digits as digit_steps
 from .steps import mod_down, mod_down_fast

@@ -14,8 +14,9 @@ from itertools import islice
 from math import prod
 from typing import Generic, Protocol, TypeVar
 
-from nttforge.spec.fast import forward_fast, inverse_fast, negacyclic_product
+from nttforge.spec.fast import negacyclic_product
 
+from .fast import forward_fast, inverse_fast
 from .fv import Poly
 from .gaussian import SIGMA_3_2, ErrorDistribution
 from .hybrid import digit_groups

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import pytest
 
-from nttforge.spec.fast import twiddles
 from nttforge.spec.number_theory import GOLDILOCKS
 from nttforge.spec.transform import (
     ORDERS,
@@ -26,6 +25,7 @@ from nttforge_oracle.algorithms import (
     trace,
     tree_exponent,
 )
+from nttforge_oracle.fast import twiddles
 from nttforge_oracle.vectors.rules import residues
 
 Q, N = 97, 16

@@ -7,9 +7,9 @@ import pytest
 from draws import ERROR, Draw
 
 from nttforge.spec.fast import negacyclic_product
-from nttforge.spec.number_theory import ntt_primes
 from nttforge.spec.transform import polynomial_product
 from nttforge_oracle import bgv, slots
+from nttforge_oracle.number_theory import ntt_primes
 from nttforge_oracle.rns import centred
 from nttforge_oracle.secrets import BINARY, Secret
 from nttforge_oracle.seeded_bgv import SeededBgv

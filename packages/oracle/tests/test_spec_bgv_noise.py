@@ -9,12 +9,13 @@ from dataclasses import replace
 import pytest
 
 from nttforge.spec.fast import negacyclic_product
-from nttforge.spec.number_theory import is_prime, ntt_primes
+from nttforge.spec.number_theory import is_prime
 from nttforge_oracle import slots
 from nttforge_oracle.bgv import Scheme, balance
 from nttforge_oracle.bgv_noise import NOISE_STEP, UNKNOWN, Noise, NoiseModel
 from nttforge_oracle.bgv_presets import GUIDELINES_2024, preset
 from nttforge_oracle.gaussian import SIGMA_3_2, SIGMA_8_BOUND_48
+from nttforge_oracle.number_theory import ntt_primes
 from nttforge_oracle.secrets import BINARY, Secret
 from nttforge_oracle.seeded_bgv import SeededBgv
 

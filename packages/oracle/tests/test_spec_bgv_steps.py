@@ -6,8 +6,8 @@ from math import prod
 
 import pytest
 
-from nttforge.spec.number_theory import ntt_primes
 from nttforge_oracle import bgv_steps
+from nttforge_oracle.number_theory import ntt_primes
 from nttforge_oracle.rns import centred, decompose
 from nttforge_oracle.scale import DecryptScale
 

@@ -10,9 +10,9 @@ import pytest
 from draws import Draw
 
 from nttforge.spec.fast import negacyclic_product
-from nttforge.spec.number_theory import ntt_primes
 from nttforge_oracle import ckks
 from nttforge_oracle.double_double import Pair
+from nttforge_oracle.number_theory import ntt_primes
 from nttforge_oracle.slots import automorphism
 
 N = 16

@@ -10,9 +10,9 @@ from draws import ERROR, Draw
 
 from nttforge.spec import transform
 from nttforge.spec.fast import negacyclic_product
-from nttforge.spec.number_theory import ntt_primes
 from nttforge.spec.transform import polynomial_product
 from nttforge_oracle import behz, fv, hybrid, rns, slots
+from nttforge_oracle.number_theory import ntt_primes
 from nttforge_oracle.secrets import BINARY, Secret
 from nttforge_oracle.seeded_bfv import SeededBfv
 from nttforge_oracle.seeded_keys import derive_seed, limbs, transformed_limbs

@@ -8,8 +8,8 @@ from math import prod
 import pytest
 
 from nttforge.spec.fast import negacyclic_product
-from nttforge.spec.number_theory import ntt_primes
 from nttforge_oracle import fv, hps, rns, step
+from nttforge_oracle.number_theory import ntt_primes
 
 SETS = [  # n, t, primes, auxiliary bits
     (8, 97, ntt_primes(8, 30, 3), 30),

@@ -8,10 +8,10 @@ import random
 import pytest
 
 from nttforge import bfv
-from nttforge.spec.fast import forward_fast
-from nttforge.spec.number_theory import ntt_primes
+from nttforge_oracle.fast import forward_fast
 from nttforge_oracle.fv import Scheme
 from nttforge_oracle.key_switch import switch_values
+from nttforge_oracle.number_theory import ntt_primes
 from nttforge_oracle.rns import compose
 from nttforge_oracle.seeded_bfv import SeededBfv
 from nttforge_oracle.seeded_keys import limbs, transformed_limbs

@@ -11,8 +11,8 @@ from bases import BASES, some_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nttforge.spec.number_theory import ntt_primes
 from nttforge_oracle import behz, rns, scale
+from nttforge_oracle.number_theory import ntt_primes
 
 RANDOM = random.Random(7)
 

@@ -21,6 +21,7 @@ import json
 import os
 import re
 import secrets
+import sys
 import threading
 import time
 from collections import OrderedDict
@@ -29,7 +30,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
-from nttforge._system import locked
 from nttforge.encrypted.kinds import private_kind
 from nttforge.errors import NttforgeError, ParameterError
 from nttforge.rlwe import EvaluationKeys
@@ -318,12 +318,29 @@ def one_server(folder: Path) -> IO[str]:
         Another server has it.
     """
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    file = locked(folder / "server.lock")
+    file = _locked(folder / "server.lock")
     if file is None:
         raise ParameterError(
             f"--data = {folder} belongs to another server, which runs: give each server a folder "
             "of its own"
         )
+    return file
+
+
+def _locked(path: Path) -> IO[str] | None:
+    """A file that this process alone has, until it is closed or the process ends; None if not.
+
+    Windows has no such lock: whoever asks gets the file.
+    """
+    file = path.open("a", encoding="ascii")
+    if sys.platform != "win32":
+        import fcntl
+
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            file.close()
+            return None
     return file
 
 

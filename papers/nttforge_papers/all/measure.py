@@ -148,7 +148,7 @@ def _depth() -> Any:
 
 
 def _dataflows() -> Any:
-    from nttforge._parallel import usable_cores
+    from nttforge_hardware._parallel import usable_cores
 
     from ..nttsuite import hardware
 

@@ -21,8 +21,9 @@ from pathlib import Path
 from typing import Any
 
 from nttforge.console.arguments import integer as whole_number
-from nttforge.console.output import can_plot, require_writable, table, whole_file
+from nttforge.console.output import require_writable, table, whole_file
 from nttforge.errors import ParameterError, UnsupportedError
+from nttforge_bench.console import can_plot
 
 from . import cpu as cpu
 from . import gpu as gpu
@@ -70,7 +71,7 @@ def run(options: argparse.Namespace) -> int:
 def _check(options: argparse.Namespace) -> None:
     """Everything that can be wrong is said before the work."""
     from nttforge._arguments import integer
-    from nttforge._parallel import check_jobs
+    from nttforge_hardware._parallel import check_jobs
 
     integer("--bits", options.bits, 20, 62)
     if options.rounds is not None:
@@ -137,7 +138,7 @@ def _write(folder: Path, results: dict[str, Any], on_gpu: gpu.Measured | None) -
 
 
 def _run_hardware(options: argparse.Namespace) -> int:
-    from nttforge._parallel import usable_cores
+    from nttforge_hardware._parallel import usable_cores
 
     from . import hardware as hardware
 

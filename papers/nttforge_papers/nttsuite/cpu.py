@@ -8,8 +8,9 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nttforge.console.output import can_plot, progress, table, whole_file
+from nttforge.console.output import progress, table, whole_file
 from nttforge.errors import NttforgeError
+from nttforge_bench.console import can_plot
 
 from .._sections import as_data, statement, statements_text
 from .._verdicts import Claim
@@ -71,7 +72,7 @@ def _plans(n: int, q: int) -> dict[str, NttPlan]:
 def _require_correct(plans: dict[str, NttPlan], n: int, q: int) -> None:
     import numpy as np
 
-    from nttforge.spec.fast import forward_fast
+    from nttforge_oracle.fast import forward_fast
 
     a = np.random.default_rng(n).integers(0, q, n, dtype=np.uint64)
     expected = forward_fast(a.tolist(), q, "cyclic", "natural")

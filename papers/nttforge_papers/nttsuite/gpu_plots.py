@@ -6,7 +6,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from nttforge.console.output import can_plot, whole_file
+from nttforge.console.output import whole_file
+from nttforge_bench.console import can_plot
 
 from .figures import KINDS, PAPER_SIZES, SIZES, Figures, quotient
 from .hardware import NAMES

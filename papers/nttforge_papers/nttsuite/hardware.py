@@ -95,7 +95,7 @@ def fpga_us(name: str, n: int) -> float:
 
 def _items(sizes: tuple[int, ...], bits: int) -> list[tuple[str, int, int]]:
     """Name, size and prime of each row."""
-    from nttforge.spec.number_theory import ntt_primes
+    from nttforge_oracle.number_theory import ntt_primes
 
     q = {n: ntt_primes(n, bits, 1)[0] for n in (max(SIZES), 65536)}
     return [
@@ -125,7 +125,7 @@ def table_1(
     jobs : int
         Processes.
     """
-    from nttforge._parallel import run_parallel
+    from nttforge_hardware._parallel import run_parallel
 
     from ..hardware_tools import whole_said
 

@@ -48,8 +48,8 @@ def make_vectors(n: int, q: int, count: int = COUNT, seed: int = SEED) -> Vector
     import numpy as np
 
     from nttforge.ntt.plan import NttPlan
-    from nttforge.spec.fast import forward_fast
     from nttforge_hardware.emit.edges import EdgeVectors
+    from nttforge_oracle.fast import forward_fast
 
     source, maker = random.Random(seed), EdgeVectors(n, q, "cyclic")
     polynomials = [maker.polynomial(number, source) for number in range(count)]

@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nttforge.console.arguments import integer
-from nttforge.console.output import can_plot, progress, require_writable, table, whole_file
+from nttforge.console.output import progress, require_writable, table, whole_file
+from nttforge_bench.console import can_plot
 
 if TYPE_CHECKING:
     from ..hardware_tools import ToolRuns
@@ -49,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from nttforge._parallel import check_jobs, usable_cores
+    from nttforge_hardware._parallel import check_jobs, usable_cores
 
     jobs = check_jobs(usable_cores() if options.jobs is None else options.jobs, "--jobs")
     folder = Path(options.out) if options.out is not None else None

@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from nttforge.spec.number_theory import generalised_mersenne_primes
 from nttforge_hardware import HardwareParameters, plan_design
 from nttforge_hardware.plan.explorer import candidates
 from nttforge_hardware.plan.primes import usable_primes
 from nttforge_hardware.plan.schedule import SPN_CYCLES, least_delay
 from nttforge_hardware.plan.solinas import Solinas, solinas_operands
+from nttforge_oracle.number_theory import generalised_mersenne_primes
 
 from .tables import ASSUMED_MHZ, XCU200
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from nttforge.spec.number_theory import YAN22_TABLE_3, yan22_table_3
 from nttforge_hardware import Design, HardwareParameters, plan_design
 from nttforge_hardware.plan.cost import estimate
 from nttforge_hardware.plan.devices import DEVICES, device_pipeline
@@ -14,6 +13,7 @@ from nttforge_hardware.plan.pipeline import CHOICES
 from nttforge_hardware.plan.primes import usable_primes
 from nttforge_hardware.plan.solinas import Solinas, solinas_operands, solinas_problem
 from nttforge_hardware.plan.traffic import Traffic
+from nttforge_oracle.number_theory import YAN22_TABLE_3, yan22_table_3
 
 from ..hardware_tools import Run, ToolRuns, transform_said, transform_simulation
 

@@ -14,8 +14,6 @@ from .parameters import Parameters
 if TYPE_CHECKING:
     from ..typing import DeviceName, ProductForm, Target
 
-__all__ = ["Bootstrapper", "Context"]
-
 
 class Context(SchemeContext):
     """A parameter set on a device: immutable, shared by all objects made with it, thread-safe.

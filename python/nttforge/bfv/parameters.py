@@ -9,8 +9,6 @@ from .. import _arguments as arguments
 from .. import _core, integer_encoding
 from ..integer_encoding.parameters import signed_range
 
-__all__ = ["Parameters"]
-
 
 class Parameters(integer_encoding.Parameters):
     """An immutable, validated set; made by :meth:`preset`, :meth:`custom` or :meth:`badawi2018`.

@@ -13,8 +13,6 @@ from .parameters import Parameters
 if TYPE_CHECKING:
     from ..typing import DeviceName, Target
 
-__all__ = ["Bootstrapper", "Context"]
-
 
 class Context(SchemeContext):
     """A parameter set on a device: immutable, shared by all objects made with it, thread-safe.
@@ -22,18 +20,8 @@ class Context(SchemeContext):
     Parameters
     ----------
     parameters : Parameters
-    device : str
-        Where to compute: "cpu", a GPU ("cuda", "cuda:1"), or "cuda:host", the GPU's kernels run
-        on the host, slowly, for tests. Keys and ciphertexts have the same bytes everywhere.
-    threads : int
-        Threads of one operation on a CPU; 0 for all this process may use.
-    target : str, optional
-        Instruction set of a CPU, one of :func:`nttforge.available_targets`.
-
-    Raises
-    ------
-    UnsupportedError
-        The device or target is not in this build or machine.
+    device, threads, target
+        As for :class:`nttforge.bfv.Context`, with its errors.
 
     Examples
     --------

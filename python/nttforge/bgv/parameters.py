@@ -5,8 +5,6 @@ from __future__ import annotations
 
 from .. import _core, integer_encoding
 
-__all__ = ["Parameters"]
-
 
 class Parameters(integer_encoding.Parameters):
     """An immutable, validated set; made by :meth:`preset` or :meth:`custom`.

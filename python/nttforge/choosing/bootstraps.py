@@ -16,8 +16,6 @@ from typing import Any
 
 from ..errors import ParameterError
 
-__all__ = ["Following", "Plan", "planned_bootstraps"]
-
 _MOST_CANDIDATES = 48
 _MOST_CHECKS = 300_000  # steps that are computed again to take out what is superfluous
 

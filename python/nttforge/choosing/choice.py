@@ -23,8 +23,6 @@ from .trimming import lack, trimmed
 if TYPE_CHECKING:
     from ..typing import SecurityLevel, WordBits
 
-__all__ = ["choose"]
-
 _SECURITY: dict[int, SecurityLevel] = {
     128: "classical128",
     192: "classical192",

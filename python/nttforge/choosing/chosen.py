@@ -21,16 +21,6 @@ if TYPE_CHECKING:
 B = TypeVar("B", bound=Bootstrapper)
 R = TypeVar("R")
 
-__all__ = [
-    "BgvChoice",
-    "BootstrapPlan",
-    "Choice",
-    "ChosenStep",
-    "IntegerChoice",
-    "Planned",
-    "keys_bytes",
-]
-
 
 def keys_bytes(parameters: Parameters, rotations: int, relinearization: bool) -> int:
     """Bytes of evaluation keys, the column swap among the rotations; 0 if none are needed."""

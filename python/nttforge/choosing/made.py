@@ -19,8 +19,6 @@ from .times import bootstrap_seconds, predicted_seconds
 from .traced import Recorder, Traced, rotation_steps
 from .trimming import budgets_of
 
-__all__ = ["choice_of", "with_bootstraps"]
-
 #: Sets that bootstrap, and passes.
 _BOOTSTRAPPING = (("exact15", 4), ("exact16", 3), ("exact16", 4))
 

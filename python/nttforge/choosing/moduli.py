@@ -8,8 +8,6 @@ from ..errors import ParameterError
 from ..number_theory import is_prime
 from .traced import Recorder, Traced
 
-__all__ = ["largest_of", "plain_modulus", "plain_modulus_argument", "require_t"]
-
 _LEAST_N = 2**10
 _MOST_T_BITS = 59
 _MOST_VALUE = 2**58 - 2**32  # there is a prime t of 59 bits with slots above twice that

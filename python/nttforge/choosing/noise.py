@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from ..circuits import Diagonals
     from ..integer_encoding import Parameters
 
-__all__ = ["Noise", "NoiseRules", "noise_rules"]
-
 _STEPS = 1024  # of a bit: bounds of ciphertexts are rounded up to these
 _NONE = -1e6  # log2 of the bounds of a ciphertext without noise
 _SHRUNK = 0.25  # bits that a shrunk ciphertext keeps at least beside those that are asked for

@@ -21,8 +21,6 @@ from .chosen import BootstrapPlan, Planned
 from .recording import has_arrays, run
 from .simulated import Bootstrapping, Run, Simulated
 
-__all__ = ["SIZES", "RealChoice", "choose_real"]
-
 SIZES = tuple(2**i for i in range(12, 18))
 _START = (40, 36, 30, 50)  # bits of the scale of the first run, what a size has a set for
 _LEAST, _MOST = 30, 55  # of a scale
@@ -160,15 +158,7 @@ def choose_real(
             if found.depth < drawn.levels:
                 continue  # this scale leaves numbers less room
             if bits >= precision:
-                return RealChoice(
-                    found,
-                    tuple(sorted(drawn.rotations)),
-                    drawn.relinearization,
-                    bits,
-                    drawn.depth,
-                    dict(drawn.operations),
-                    tuple(refused),
-                )
+                return _chosen(found, drawn, bits, drawn.depth, refused)
             needed += max(1, math.ceil(precision - bits))
     wanted = (has_arrays(inputs) and sizes is SIZES) or insecure_n is not None
     if wanted and security == "classical128" and word_bits == 64:
@@ -212,22 +202,26 @@ def _with_bootstraps(
             continue
         steps = tuple(sorted(step + 1 for step in plan.bootstrapped))
         count = len(first.places)
-        return RealChoice(
-            p,
-            tuple(sorted(drawn.rotations)),
-            drawn.relinearization,
-            found,
-            first.depth,
-            dict(drawn.operations),
-            tuple(refused),
-            bootstraps=BootstrapPlan(
-                name, 1, insecure_n, steps, places, count, drawn.bootstraps, None
-            ),
+        bootstraps = BootstrapPlan(
+            name, 1, insecure_n, steps, places, count, drawn.bootstraps, None
         )
+        return _chosen(p, drawn, found, first.depth, refused, bootstraps)
     raise ParameterError(
         f"no recommended set is enough, nor one with bootstraps. {' '.join(refused[-1:])} Ask for "
         "a lower precision, or take narrower ranges"
     )
+
+
+def _chosen(
+    p: Parameters,
+    drawn: Run,
+    bits: float,
+    depth: int,
+    refused: list[str],
+    bootstraps: BootstrapPlan | None = None,
+) -> RealChoice:
+    keys, counts = (tuple(sorted(drawn.rotations)), drawn.relinearization), dict(drawn.operations)
+    return RealChoice(p, *keys, bits, depth, counts, tuple(refused), bootstraps=bootstraps)
 
 
 def _preset(

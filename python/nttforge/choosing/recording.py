@@ -13,8 +13,6 @@ from ..errors import ArgumentTypeError, SizeError
 from .noise import NoiseRules
 from .traced import Recorder, Traced, input_range
 
-__all__ = ["called", "has_arrays", "record", "run"]
-
 
 def has_arrays(inputs: Any) -> bool:
     """Whether what is recorded depends on n: some input is an encrypted array."""

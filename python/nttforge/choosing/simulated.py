@@ -25,8 +25,6 @@ from ..errors import ParameterError
 from ..rlwe.comparisons import Incomparable
 from ..rlwe.rotations import folded
 
-__all__ = ["Bootstrapping", "LevelStep", "Run", "Simulated"]
-
 Real = NDArray[np.float64]
 
 _DEEP = 10**6  # levels that are left where a depth is asked for

@@ -17,8 +17,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Work", "bootstrap_seconds", "predicted_seconds", "reference_machine"]
-
 #: Operations of the table, and how many of each.
 Work = Mapping[str, float]
 

@@ -18,8 +18,6 @@ from ..rlwe.rotations import folded, sum_steps
 from .noise import Noise, NoiseRules
 from .times import Work
 
-__all__ = ["Recorder", "Traced", "TracedStep"]
-
 _MOST_BITS = 256  # of a step's values; t has far fewer, and results may not be larger
 
 #: What may be done with shrunk ciphertexts.

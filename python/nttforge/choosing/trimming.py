@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 P = TypeVar("P", bound=Parameters)
 
-__all__ = ["budgets_of", "lack", "trimmed", "with_primes"]
-
 _SPARE_BITS = 1.0  # of a result's budget: less is not worth other primes
 _TRIES = 4
 

@@ -25,8 +25,6 @@ from ..errors import ParameterError, SizeError
 from ..rlwe import Parameters
 from ..rlwe.rotations import folded
 
-__all__ = ["Diagonals"]
-
 # Prices in rotations by a baby step: a rotation of its own, and a product with a diagonal.
 _GIANT_STEP, _PRODUCT = 2.5, 0.3
 #: Below this part of its price a way is taken that leaves copies behind the result.

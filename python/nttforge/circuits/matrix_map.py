@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from ..rlwe import Context
 from .diagonals import Diagonals
 
-__all__ = ["MatrixMap"]
-
 
 class MatrixMap:
     """A matrix that is cut into diagonals, which a scheme prepares."""

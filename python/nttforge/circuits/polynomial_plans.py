@@ -55,15 +55,6 @@ from typing import Literal
 from .. import _arguments as arguments
 from ..errors import ParameterError
 
-__all__ = [
-    "Element",
-    "Parity",
-    "Part",
-    "PolynomialPlan",
-    "monomial_plan",
-    "polynomial_plan",
-]
-
 Parity = Literal["any", "even", "odd"]
 _Cost = tuple[float, float]  # products and relinearizations
 _MOST_DEGREE = 2**14

@@ -10,8 +10,6 @@ import numpy as np
 
 from .polynomial_plans import Parity, Part, PolynomialPlan, monomial_plan, polynomial_plan
 
-__all__ = ["Basis", "Evaluation", "interval_map", "parity_of", "split_coefficients"]
-
 Basis = Literal["power", "chebyshev"]
 
 

@@ -22,8 +22,6 @@ from .parameters import Parameters
 if TYPE_CHECKING:
     from ..typing import BytesLike
 
-__all__ = ["BootstrapKeys", "Bootstrapper"]
-
 C = TypeVar("C", bound=Ciphertext)
 
 

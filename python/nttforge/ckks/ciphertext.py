@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     #: What is added, or multiplied by: numbers stand for every slot, arrays for slots.
     Operand: TypeAlias = "Ciphertext | Plaintext | complex | np.number[Any] | ArrayLike"
 
-__all__ = ["Ciphertext"]
-
 Self = TypeVar("Self", bound="Ciphertext")
 
 
@@ -247,23 +245,6 @@ class Ciphertext(rlwe.Ciphertext):
         """
         return self._with(self._context._evaluator.settled)
 
-    def mod_switch(self: Self, level: int | None = None) -> Self:
-        """The same numbers at a lower level, smaller and faster to compute with.
-
-        Operations bring operands to one level by themselves.
-
-        Parameters
-        ----------
-        level : int, optional
-            1 ... its own; by default one below its own.
-
-        Raises
-        ------
-        ParameterError
-            The level is out of range.
-        """
-        return super().mod_switch(level)
-
     def within(self: Self, bound: float, *, error: float | None = None) -> Self:
         """The same, where all numbers are known to be at most ``bound`` in absolute value.
 
@@ -354,19 +335,13 @@ class Ciphertext(rlwe.Ciphertext):
         Parameters
         ----------
         matrix : LinearMap, or array of numbers, shape (rows, columns)
-            What :class:`LinearMap` says; an array is prepared for this product alone.
-        keys : RotationKeys, EvaluationKeys or Keys
-            With keys for :attr:`LinearMap.rotations`.
-        block, repeated
-            As for :class:`LinearMap`, of an array.
+        keys, block, repeated
+            As for :meth:`nttforge.bfv.Ciphertext.matmul`, with its errors.
 
         Raises
         ------
-        MissingKeyError
-            Names all keys that are missing, before anything is computed.
-        ParameterError, ContextError
-            The ciphertext has three parts, coefficients, other slots or a level below that of the
-            map, or belongs to other parameters.
+        ParameterError
+            Also if the ciphertext has other slots than the map, or a level below it.
         """
         if not isinstance(matrix, LinearMap):
             self._require_levels("a linear map", 1)

@@ -16,8 +16,6 @@ from .parameters import Parameters
 if TYPE_CHECKING:
     from ..typing import DeviceName, Target
 
-__all__ = ["Context"]
-
 
 class Context(Recording):
     """A parameter set on a device: immutable, shared by all objects made with it, thread-safe.
@@ -25,18 +23,8 @@ class Context(Recording):
     Parameters
     ----------
     parameters : Parameters
-    device : str
-        Where to compute: "cpu", a GPU ("cuda", "cuda:1"), or "cuda:host", the GPU's kernels run
-        on the host, slowly, for tests. Keys and ciphertexts have the same bytes everywhere.
-    threads : int
-        Threads of one operation on a CPU; 0 for all this process may use.
-    target : str, optional
-        Instruction set of a CPU, one of :func:`nttforge.available_targets`.
-
-    Raises
-    ------
-    UnsupportedError
-        The device or target is not in this build or machine.
+    device, threads, target
+        As for :class:`nttforge.bfv.Context`, with its errors.
 
     Examples
     --------
@@ -88,32 +76,14 @@ class Context(Recording):
 
         Parameters
         ----------
-        relinearization : bool, optional
-            Make the relinearization key; by default if the parameters have a special prime.
         rotations : iterable of int
             Steps to make rotation keys for.
         conjugation : bool
             Also the key for complex conjugates.
         inner_sum : int
             Also the keys that sums over this many slots need (a power of two up to n/2).
-        seed : bytes, optional
-            32 bytes from which everything follows: for tests only. By default the operating
-            system's generator.
-        offload : int, optional
-            Evaluation keys are moved to host memory as soon as they are made, and so many of the
-            rotation keys are kept on the device, as by :meth:`RotationKeys.offload`. By default
-            they all stay on the device.
-
-        Returns
-        -------
-        Keys
-            secret, public, relinearization (or None), rotations (or None if none were asked for).
-
-        Raises
-        ------
-        UnsupportedError
-            Evaluation keys are asked for and the parameters have no special prime, or the rotation
-            keys take more memory than there is.
+        relinearization, seed, offload
+            As for :meth:`nttforge.bfv.Context.generate_keys`, with its result and errors.
         """
         span = arguments.integer("inner_sum", inner_sum, 1, self.slots, "a power of two up to n/2")
         return Keys.generate(

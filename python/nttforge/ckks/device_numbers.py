@@ -15,8 +15,6 @@ from ..errors import ParameterError, SizeError
 from ..rlwe._require import MAX_BATCH
 from ..rlwe.device_arrays import place_of, view_for
 
-__all__ = ["DeviceNumbers", "place_for"]
-
 
 class DeviceNumbers:
     """What a plaintext keeps of numbers on its context's device: an array of their library."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _arguments as arguments
-from .. import _core
+from .. import _core, rlwe
 from ..arrays import new_array
 from ..errors import ParameterError
 from ..rlwe._require import require
@@ -22,10 +22,8 @@ from .plaintext import Plaintext
 if TYPE_CHECKING:
     from ..typing import NoiseBound
 
-__all__ = ["Decryptor", "Encryptor"]
 
-
-class Encryptor(EncryptorBase):
+class Encryptor(EncryptorBase[rlwe.Context]):
     """Encrypts with the public key, or with the secret key (less noise, half the bytes).
 
     Parameters
@@ -52,11 +50,8 @@ class Encryptor(EncryptorBase):
         scale : float, optional
             What numbers are multiplied with, 1 ... 2^100, by default :attr:`Parameters.scale`.
             Another one costs the first sum with others a level.
-        seed : bytes, optional
-            32 bytes that make the result reproducible: for tests only. Never use a (seed, index)
-            twice. By default the operating system's generator.
-        index : int
-            Goes with ``seed``; below 2^32. Element b of a batch takes the index ``index + b``.
+        seed, index
+            As for :meth:`nttforge.bfv.Encryptor.encrypt`: for tests only.
 
         Raises
         ------
@@ -74,7 +69,7 @@ class Encryptor(EncryptorBase):
         return Ciphertext._wrap(self._context, core)
 
 
-class Decryptor(DecryptorBase):
+class Decryptor(DecryptorBase[rlwe.Context]):
     """Decrypts with the secret key.
 
     Parameters
@@ -165,8 +160,7 @@ class Decryptor(DecryptorBase):
         security_bits : int
             20 ... 128.
         bound : {"proved", "heuristic"}
-            Which bound on the error is believed. Bytes prove nothing: the heuristic one is what
-            their maker says.
+            Which bound on the error is believed, see :meth:`nttforge.bfv.Decryptor.decrypt_shared`.
         proved_error : float, optional
             What you know the error to stay within, in place of what the ciphertext says: from your
             own run of the computation, ``f(x).proved_error``; never from who sends the ciphertext.

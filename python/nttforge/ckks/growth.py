@@ -9,8 +9,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.polynomial import chebyshev
 
-__all__ = ["MOST_STRETCH", "Growth", "stretched"]
-
 _ORDERS = 4  # of Taylor's series, on the intervals; the terms behind are bounded on [-1, 1]
 _NODES = 16  # for each degree
 #: degree^2 times the error: up to here T_k stays below 1.3 where the error leads out of [-1, 1].

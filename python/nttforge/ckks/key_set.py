@@ -17,8 +17,6 @@ from .plaintext import Plaintext
 if TYPE_CHECKING:
     from ..typing import Encoding, GpuArray
 
-__all__ = ["Keys"]
-
 
 class Keys(rlwe.Keys):
     """What :meth:`Context.generate_keys` makes; the secret key stays with its owner."""
@@ -36,10 +34,9 @@ class Keys(rlwe.Keys):
         Parameters
         ----------
         values : array of numbers, shape (m,) or (batch, m), or one number
-            Real or complex, m <= slots; the other slots are 0. One number fills all slots, several
-            rows make a batch of ciphertexts. Real numbers, integers among them, are decrypted as
-            float64, complex ones as complex128. For a context on a GPU also an array there, as
-            :class:`Plaintext` takes them; :meth:`Decryptor.decrypt_on_device` gives one back.
+            As :class:`Plaintext` takes them. Real numbers, integers among them, are decrypted as
+            float64, complex ones as complex128; :meth:`Decryptor.decrypt_on_device` gives an array
+            on a GPU back.
         bound : number
             Every real and imaginary part is at most this in absolute value. It is public, and what
             is said of the precision of results follows from it.

@@ -17,16 +17,12 @@ from ..rlwe.rotations import folded
 from .numbers import to_numbers
 from .plaintext import Plaintext, require_scheme, slots_argument
 
-__all__ = ["LinearMap"]
-
 
 class LinearMap(MatrixMap):
     """A matrix that multiplies encrypted vectors, prepared for many of them.
 
-    The slots are cut into blocks, and every block holds a vector: the map takes each of them to the
-    matrix times it, one level below. It costs as many products with plaintexts as the matrix has
-    diagonals (``rows + columns - 1``, or ``block`` where rotations of blocks are cyclic), and
-    rotates by baby steps, which share one decomposition, and giant steps [HS14], [HS18].
+    As :class:`nttforge.bfv.LinearMap`, of all slots as one row: the map takes the vector of each
+    block to the matrix times it, one level below.
 
     Parameters
     ----------
@@ -34,12 +30,8 @@ class LinearMap(MatrixMap):
         Real or complex.
     context : Context
         With a special prime.
-    block : int, optional
-        Slots of a vector, a power of two up to ``slots``; by default the least that holds rows and
-        columns. Slots behind a vector may hold anything; behind the result they are 0.
-    repeated : bool
-        Every block holds the same vector, followed by zeros. Half of the diagonals then suffice.
-        Results are repeated likewise.
+    block, repeated
+        As for :class:`nttforge.bfv.LinearMap`, of up to ``slots``.
     slots : int, optional
         Those of the ciphertexts, by default n/2.
     level : int, optional

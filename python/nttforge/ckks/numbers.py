@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from ..errors import ArgumentTypeError, ParameterError, SizeError, UnsupportedError
 from ..rlwe._require import MAX_BATCH
 
-__all__ = ["is_number", "magnitude", "to_numbers"]
-
 
 def is_number(value: object) -> bool:
     """Whether a value is a single real or complex number, of Python or NumPy."""

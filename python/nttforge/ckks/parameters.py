@@ -18,8 +18,6 @@ from ..typing import (
     WordBits,
 )
 
-__all__ = ["Parameters"]
-
 _SECURITY: tuple[SecurityLevel, ...] = get_args(SecurityLevel)
 _TABLES: tuple[SecurityTable, ...] = get_args(SecurityTable)
 

@@ -21,8 +21,6 @@ from .numbers import magnitude, to_numbers
 if TYPE_CHECKING:
     from ..typing import Encoding, GpuArray
 
-__all__ = ["Plaintext", "require_scheme", "slots_argument"]
-
 _Scale = tuple[float, float]
 
 

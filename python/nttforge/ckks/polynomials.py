@@ -16,8 +16,6 @@ from ..errors import ArgumentTypeError, ParameterError, SizeError
 from .growth import MOST_STRETCH, Growth, stretched
 from .numbers import to_numbers
 
-__all__ = ["evaluate"]
-
 _MOST_DEGREE = 2**14
 
 

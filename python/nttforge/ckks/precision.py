@@ -11,8 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import ParameterError, SizeError
 from .numbers import to_numbers
 
-__all__ = ["Precision", "PrecisionStatistics", "precision_statistics"]
-
 
 @dataclass(frozen=True)
 class Precision:

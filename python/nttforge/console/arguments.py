@@ -88,15 +88,6 @@ def number(text: str) -> float:
     return float(text)
 
 
-def percentage(text: str) -> float:
-    """A share in per cent, with or without the sign.
-
-    >>> percentage("3%"), percentage("2.5")
-    (0.03, 0.025)
-    """
-    return number(text.removesuffix("%")) / 100
-
-
 def shown(text: str) -> str:
     """A word of the command line in an error: quoted, and not longer than a line."""
     return repr(shortened(text, 60))

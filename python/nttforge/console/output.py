@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
-from .._extras import install_command
-
 T = TypeVar("T")
 #: Where the locale has no UTF-8, names of files have its characters only.
 UTF8_REMEDY = "set PYTHONUTF8=1, or a locale with UTF-8 such as LC_ALL=C.UTF-8"
@@ -40,16 +38,6 @@ def _is_number(text: str) -> bool:
     try:
         float(text.split(" ")[0].replace(",", ""))
     except ValueError:
-        return False
-    return True
-
-
-def can_plot() -> bool:
-    """Whether matplotlib is here; if not, a line on stderr says how to get it."""
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError:
-        print(f"no plots: matplotlib is missing: {install_command('plot')}", file=sys.stderr)
         return False
     return True
 
@@ -96,28 +84,6 @@ def progress(items: Sequence[T], title: str, name: Callable[[T], str] = str) -> 
         for i, item in enumerate(items):
             print(f"{title}: {i + 1}/{len(items)} {name(item)}", file=sys.stderr, flush=True)
             yield item
-
-
-@contextlib.contextmanager
-def byte_progress(title: str) -> Iterator[Callable[[int, int], None]]:
-    """What is told how many bytes are done, of all: a bar on a terminal, else nothing; on stderr.
-
-    What is done within half a second shows no bar.
-    """
-    if not sys.stderr.isatty():
-        yield lambda done, total: None
-        return
-    from tqdm import tqdm
-
-    with tqdm(
-        desc=title, unit="B", unit_scale=True, leave=False, file=sys.stderr, delay=0.5
-    ) as bar:
-
-        def show(done: int, total: int) -> None:
-            bar.total = total
-            bar.update(done - bar.n)
-
-        yield show
 
 
 def require_writable(folder: Path | str) -> None:

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
 from .._core import cuda as _core
@@ -60,6 +62,20 @@ def _checked(address: int) -> int:
             "address of one that is alive, or 0 for the default stream"
         )
     return address
+
+
+class Scope(AbstractContextManager[None]):
+    """A ``with`` block in which this thread's operations go where an object of the core says."""
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self._make = make
+        self._scope: Any = None
+
+    def __enter__(self) -> None:
+        self._scope = self._make()
+
+    def __exit__(self, *_: object) -> None:
+        self._scope = None
 
 
 class _Address:

@@ -23,14 +23,13 @@ from .bytes import bytes_of, fields_of
 from .columns import ColumnScales, Scale, rounded_entries, scale_of, scaled
 from .layout import block_for, layout_of
 from .numpy_calls import NumpyHabits
+from .powers import polynomial
 from .real_functions import apply
 from .schemes import decrypted, encrypted, halves_of, no_integers, smallest
 
 if TYPE_CHECKING:
     from ..rlwe import PublicKey, SecretKey
     from ..typing import BytesLike, NoiseBound
-
-__all__ = ["EncryptedArray"]
 
 
 class EncryptedArray(NumpyHabits, Summarised):
@@ -374,7 +373,7 @@ class EncryptedArray(NumpyHabits, Summarised):
 
     convolve = products.convolve
 
-    polynomial = products.polynomial
+    polynomial = polynomial
 
     def _facts(self) -> dict[str, Any]:
         low, high = self.bounds

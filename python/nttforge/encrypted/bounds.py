@@ -15,17 +15,6 @@ from ..integer_encoding.fixed_point import rounded
 from ..rlwe import EvaluationKeys, Keys
 from .columns import ColumnScales, Scale, stated_ends
 
-__all__ = [
-    "Told",
-    "bounds_of",
-    "evaluation_of",
-    "full_range",
-    "real_bounds",
-    "require_range",
-    "stated_range",
-    "told_range",
-]
-
 _STEP_BITS = 16  # as bounds on noise (docs/bounds/noise.md)
 
 

@@ -16,8 +16,6 @@ from .layout import layout_of
 from .schemes import halves_of, no_integers, read_ciphertext
 from .state import Encrypted
 
-__all__ = ["MAGIC", "bytes_of", "fields_of", "read_frame", "sealed_header"]
-
 MAGIC = b"NTTFARR1"
 _MOST_HEADER = 2**20  # a scale for each of 2^16 columns
 _MOST_SCALE = 2**1000  # of a product of many; a float holds it

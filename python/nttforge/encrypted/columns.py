@@ -13,16 +13,6 @@ from numpy.typing import NDArray
 from ..errors import ArgumentTypeError, ParameterError, SizeError
 from ..integer_encoding.fixed_point import rounded, scale_argument
 
-__all__ = [
-    "ColumnScales",
-    "Scale",
-    "of_columns",
-    "rounded_entries",
-    "scale_of",
-    "scaled",
-    "stated_ends",
-]
-
 
 @dataclass(frozen=True)
 class ColumnScales:

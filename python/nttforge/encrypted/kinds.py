@@ -11,17 +11,6 @@ from typing import IO
 from ..errors import ParameterError
 from .bytes import MAGIC
 
-__all__ = [
-    "EVALUATION",
-    "PARAMETERS",
-    "PUBLIC",
-    "SECRET",
-    "kind_of",
-    "private_kind",
-    "require_no_secret",
-    "with_article",
-]
-
 PARAMETERS, SECRET, PUBLIC = "parameters.bin", "secret.key", "public.key"
 EVALUATION = "evaluation.key"
 _MAGIC = b"nttforge"

@@ -23,8 +23,6 @@ from numpy.typing import NDArray
 
 from ..errors import ParameterError, SizeError
 
-__all__ = ["Layout", "block_for", "layout_of"]
-
 
 def block_for(length: int, n: int, block: int | None) -> int:
     """The positions of a vector: a power of two from its length up to n/2."""
@@ -117,6 +115,11 @@ class Layout:
         columns[positions] = True
         grid[np.ix_(chosen, columns)] = 1
         return self._in_slots(grid)
+
+    def entries(self) -> NDArray[np.int64]:
+        """Slots with ones where entries are."""
+        rows = slice(None) if self.rows is None else slice(0, self.rows)
+        return self.mask(rows, slice(None) if self.length is None else slice(0, self.length))
 
     def _in_slots(self, grid: NDArray[Any]) -> NDArray[Any]:
         """Vectors, (lanes, block), as slots."""

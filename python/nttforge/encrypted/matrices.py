@@ -31,8 +31,6 @@ from .state import Encrypted
 
 Array = TypeVar("Array", bound=Encrypted)
 
-__all__ = ["apply_diagonals", "apply_matrix"]
-
 #: Matrices of a context whose diagonals are kept, and bytes of each of them, at most: a model is
 #: applied to many arrays, and its diagonals take longer to encode than to be used.
 _KEPT, _KEPT_BYTES = 16, 1 << 26

@@ -20,20 +20,6 @@ from .state import Encrypted
 
 Array = TypeVar("Array", bound=Encrypted)
 
-__all__ = [
-    "cleaned",
-    "moved_behind",
-    "operand",
-    "period_steps",
-    "position_everywhere",
-    "reshape",
-    "roll",
-    "select",
-    "shifted",
-    "sum_periods",
-    "total",
-]
-
 
 def operand(x: Array, slots: NDArray[Any]) -> Any:
     """Slots of a plaintext as ``x.text`` takes them."""
@@ -46,10 +32,8 @@ def cleaned(x: Array) -> Array:
     """The array with 0 in every slot that is no entry."""
     if x.clean:
         return x
-    layout = x.layout
-    columns = slice(None) if layout.length is None else slice(0, layout.length)
-    mask = layout.mask(slice(None) if layout.rows is None else slice(0, layout.rows), columns)
-    return x._new(lambda: x.text * operand(x, mask), x.low, x.high, "mask", clean=True)
+    mask = operand(x, x.layout.entries())
+    return x._new(lambda: x.text * mask, x.low, x.high, "mask", clean=True)
 
 
 def shifted(x: Array, text: Any, positions: int) -> Any:

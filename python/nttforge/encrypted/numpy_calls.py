@@ -16,8 +16,6 @@ from .state import Encrypted
 
 Self = TypeVar("Self", bound="NumpyHabits")
 
-__all__ = ["NumpyHabits"]
-
 _INTERNAL = {"text", "layout", "t", "low", "high", "clean", "kept"}
 
 

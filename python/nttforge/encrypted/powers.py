@@ -17,8 +17,6 @@ from .state import Encrypted
 
 Array = TypeVar("Array", bound=Encrypted)
 
-__all__ = ["polynomial"]
-
 _MOST_DEGREE = 1023
 _ABOVE_ANY_T = 2**58  # and its sign
 

@@ -18,17 +18,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import ParameterError
-from ..integer_encoding.fixed_point import rounded
+from ..errors import ArgumentTypeError, ParameterError
+from ..integer_encoding.fixed_point import real_numbers, rounded
 from .columns import ColumnScales, Scale, scaled
 from .state import Encrypted
-
-__all__ = [
-    "Kept",
-    "common_factors",
-    "keep",
-    "keep_coefficients",
-]
 
 _MOST_BITS = 62
 _SCALES = [100**k for k in range(_MOST_BITS) if 100**k < 2**_MOST_BITS]
@@ -47,6 +40,24 @@ class Kept:
     def ends(self) -> tuple[float, float]:
         """The least and the largest, and 0."""
         return min(0, self.words.min().item()), max(0, self.words.max().item())
+
+
+def numbers(what: str, value: Any) -> NDArray[Any]:
+    """A plain operand as an array of numbers."""
+    if isinstance(value, bool) or not isinstance(
+        value, (int, float, np.integer, np.floating, np.ndarray, list, tuple)
+    ):
+        raise ArgumentTypeError(
+            f"{what}: an operand is a {type(value).__name__}: need an EncryptedArray, an array or "
+            "a number"
+        )
+    array = real_numbers(value, f"{what}: an operand")
+    if array.dtype.kind not in "iuf" or array.ndim > 2 or not array.size:
+        raise ArgumentTypeError(
+            f"{what}: an operand has dtype {array.dtype} and shape {array.shape}: need numbers and "
+            "at most two axes"
+        )
+    return array
 
 
 def common_factors(what: str, a: Scale, b: Scale) -> tuple[int, int]:

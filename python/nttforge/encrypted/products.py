@@ -19,26 +19,11 @@ from .columns import ColumnScales, Scale, rounded_entries, scaled
 from .layout import Layout
 from .matrices import apply_matrix
 from .moves import cleaned, moved_behind, operand, position_everywhere, roll, select, total
-from .operands import numbers
-from .powers import polynomial
-from .precision import Kept, common_factors, keep
+from .precision import Kept, common_factors, keep, numbers
 from .state import Encrypted
 
 Array = TypeVar("Array", bound=Encrypted)
 Other = TypeVar("Other", bound=Encrypted)
-
-__all__ = [
-    "add",
-    "concatenate",
-    "convolve",
-    "matmul",
-    "matmul_left",
-    "multiply",
-    "negate",
-    "polynomial",
-    "subtract",
-    "where",
-]
 
 
 def _plain_layout(what: str, x: Encrypted, array: NDArray[Any]) -> tuple[Layout, Any]:

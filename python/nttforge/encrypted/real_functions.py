@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
 Array = TypeVar("Array", bound=Encrypted)
 
-__all__ = ["apply"]
-
 _NEAR = 1e-9  # what roundings of bounds may lead out of an interval, as part of it
 
 
@@ -88,10 +86,7 @@ def apply(x: Array, function: Function | Polynomial, *others: Array) -> Array:
 
 def _filled(x: Array, value: float) -> Array:
     """The array with a number of the domain where there are no entries; 0 may be none."""
-    layout = x.layout
-    if layout.is_full:
+    if x.layout.is_full:
         return x
-    rows = slice(None) if layout.rows is None else slice(0, layout.rows)
-    columns = slice(None) if layout.length is None else slice(0, layout.length)
-    empty = (1 - layout.mask(rows, columns)) * value
+    empty = (1 - x.layout.entries()) * value
     return x._changed(text=x.text + operand(x, np.asarray(empty)), clean=False)

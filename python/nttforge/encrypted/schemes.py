@@ -18,16 +18,6 @@ from ..rlwe import Context
 if TYPE_CHECKING:
     from ..rlwe import PublicKey, SecretKey
 
-__all__ = [
-    "decrypted",
-    "encrypted",
-    "halves_of",
-    "no_integers",
-    "read_ciphertext",
-    "real_map",
-    "smallest",
-]
-
 
 def halves_of(context: Context) -> int:
     """Rows of slots: two of integers, one of real numbers."""

@@ -21,8 +21,6 @@ from .schemes import halves_of
 if TYPE_CHECKING:
     from ..rlwe import Keys, PublicKey, SecretKey
 
-__all__ = ["ArraySpec"]
-
 
 @dataclass(frozen=True)
 class ArraySpec:

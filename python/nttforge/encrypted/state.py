@@ -16,8 +16,6 @@ from .bounds import Told, require_range
 from .columns import ColumnScales, Scale
 from .layout import Layout
 
-__all__ = ["PLACES", "PRECISION", "Encrypted", "Places"]
-
 Self = TypeVar("Self", bound="Encrypted")
 
 

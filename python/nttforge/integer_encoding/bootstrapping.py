@@ -19,8 +19,6 @@ from .context import Context
 if TYPE_CHECKING:
     from ..typing import BytesLike
 
-__all__ = ["BootstrapKeys", "Bootstrapper"]
-
 B = TypeVar("B", bound="Bootstrapper")
 C = TypeVar("C", bound=rlwe.Ciphertext)
 
@@ -214,20 +212,8 @@ class Bootstrapper(_keys.Bootstraps):
     ) -> BootstrapKeys:
         """Keys for ciphertexts of this secret; the ephemeral secret is forgotten.
 
-        Parameters
-        ----------
-        keys : Keys, SecretKey or KeyGenerator
-        offload : int, optional
-            Moves each key to host memory as soon as it is made, with so many cached.
-        seed : bytes, optional
-            32 bytes from which the ephemeral secret and all else that is random follow: for tests.
-
-        Raises
-        ------
-        ContextError
-            The secret belongs to another context.
-        UnsupportedError
-            They take more memory than there is.
+        Parameters and errors are those of :meth:`nttforge.ckks.Bootstrapper.make_keys`; from a seed
+        all that is random follows.
         """
         secret = secret_of(keys)
         require_context(self._context, ("keys", secret))

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     #: What is added, or multiplied by: integers stand for slots.
     Operand: TypeAlias = "Ciphertext | Plaintext | int | np.integer[Any] | Integers"
 
-__all__ = ["Ciphertext"]
-
 Self = TypeVar("Self", bound="Ciphertext")
 
 

@@ -8,8 +8,6 @@ from typing import cast
 from .. import rlwe
 from .parameters import Parameters
 
-__all__ = ["Context"]
-
 
 class Context(rlwe.Context):
     """What plaintexts, ciphertexts and keys for integers modulo t belong to."""

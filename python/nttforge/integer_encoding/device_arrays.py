@@ -15,8 +15,6 @@ from ..rlwe.device_arrays import view_for
 if TYPE_CHECKING:
     from .context import Context
 
-__all__ = ["result_array"]
-
 
 def result_array(
     context: Context, shape: tuple[int, ...], signed: bool, out: Any, like: Any

@@ -23,8 +23,6 @@ from .plaintexts import Plaintext
 if TYPE_CHECKING:
     from ..typing import GpuArray, Integers
 
-__all__ = ["BatchEncoder", "CoefficientEncoder"]
-
 Array = TypeVar("Array", bound="NDArray[Any] | GpuArray")
 
 

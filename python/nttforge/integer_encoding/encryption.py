@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from .. import _arguments as arguments
 from .. import _core
@@ -18,10 +18,8 @@ from .plaintexts import Plaintext
 if TYPE_CHECKING:
     from ..typing import Encoding, NoiseBound
 
-__all__ = ["Decryptor", "Encryptor"]
 
-
-class Encryptor(EncryptorBase):
+class Encryptor(EncryptorBase[Context]):
     """Encrypts with the public key, or with the secret key (less noise, half the bytes).
 
     Parameters
@@ -31,11 +29,6 @@ class Encryptor(EncryptorBase):
 
     __slots__ = ()
     _core_class = _core.rlwe.Encryptor
-
-    @property
-    def context(self) -> Context:
-        """The context of the key."""
-        return cast("Context", self._context)
 
     def encrypt(
         self, plaintext: Plaintext, *, seed: bytes | None = None, index: int = 0
@@ -78,7 +71,7 @@ class Encryptor(EncryptorBase):
         return Ciphertext._wrap(self._context, self._core.encrypt_zero(encoding, batch))
 
 
-class Decryptor(DecryptorBase):
+class Decryptor(DecryptorBase[Context]):
     """Decrypts ciphertexts of two or three parts, in constant time.
 
     Parameters
@@ -88,11 +81,6 @@ class Decryptor(DecryptorBase):
 
     __slots__ = ()
     _core_class = _core.rlwe.Decryptor
-
-    @property
-    def context(self) -> Context:
-        """The context of the key."""
-        return cast("Context", self._context)
 
     def decrypt(self, ciphertext: Ciphertext, *, check: bool = True) -> Plaintext:
         """The plaintext, with the ciphertext's encoding and batch.

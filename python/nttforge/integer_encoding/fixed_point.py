@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from .. import _arguments as arguments
 from ..errors import ArgumentTypeError, ParameterError
 
-__all__ = ["MOST_SCALE", "real_numbers", "rounded", "scale_argument"]
-
 MOST_SCALE = 2**62
 
 

@@ -22,8 +22,6 @@ from .fixed_point import rounded, scale_argument
 if TYPE_CHECKING:
     from ..typing import Encoding, Integers
 
-__all__ = ["Keys"]
-
 
 class Keys(rlwe.Keys):
     """What :meth:`Context.generate_keys` makes; the secret key stays with its owner.

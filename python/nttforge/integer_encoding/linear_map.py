@@ -21,8 +21,6 @@ from .plaintexts import Plaintext
 if TYPE_CHECKING:
     from ..typing import Integers
 
-__all__ = ["LinearMap", "matrix_bounds", "matrix_of"]
-
 
 def matrix_bounds(matrix: NDArray[Any], low: Any, high: Any) -> tuple[Any, Any]:
     """Bounds on a matrix times a vector with entries in [low, high]; 0 behind it."""

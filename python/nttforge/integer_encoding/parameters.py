@@ -16,8 +16,6 @@ from ..typing import (
     WordBits,
 )
 
-__all__ = ["Parameters", "signed_range"]
-
 _SECURITY: tuple[SecurityLevel, ...] = get_args(SecurityLevel)
 _TABLES: tuple[SecurityTable, ...] = get_args(SecurityTable)
 _WORD = 2**64 - 1

@@ -16,8 +16,6 @@ from ..rlwe.objects import ContextObject
 if TYPE_CHECKING:
     from ..typing import BytesLike, Encoding
 
-__all__ = ["Plaintext", "PreparedPlaintext"]
-
 
 class Plaintext(BatchObject):
     """A polynomial modulo t, or a batch, and what it encodes; by an encoder or a decryptor."""

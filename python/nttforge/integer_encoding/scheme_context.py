@@ -9,8 +9,6 @@ from ..rlwe import Recording
 from .context import Context
 from .key_set import Keys
 
-__all__ = ["SchemeContext"]
-
 
 class SchemeContext(Recording, Context):
     """A parameter set on a device: immutable, shared by all objects made with it, thread-safe.

@@ -12,12 +12,10 @@ from .. import _arguments as arguments
 from .. import rlwe
 from ..errors import ArgumentTypeError, ParameterError, SizeError
 from ..rlwe._require import require
-from ..rlwe.objects import require_context
+from ..rlwe.sums import factors_of
 from .ciphertext import Ciphertext
 from .encoders import BatchEncoder
 from .plaintexts import Plaintext, PreparedPlaintext
-
-__all__ = ["gather", "sum_of_products"]
 
 
 def sum_of_products(
@@ -42,19 +40,8 @@ def sum_of_products(
         raise ArgumentTypeError("b[0] is a Plaintext: pass b[0].prepare(), and so for each")
     if not right or not isinstance(right[0], PreparedPlaintext):
         return rlwe.sum_of_products(left, cast("list[Ciphertext]", right))
-    if len(left) != len(right):
-        raise SizeError(
-            f"a has {len(left)} entries and b {len(right)}: need the same number, at least 1"
-        )
-    for i, (x, y) in enumerate(zip(left, right, strict=True)):
-        require(x, Ciphertext, f"a[{i}]")
-        require(y, PreparedPlaintext, f"b[{i}]")
-    context = left[0]._context
-    require_context(context, *((f"a[{i}]", x) for i, x in enumerate(left)))
-    require_context(context, *((f"b[{i}]", y) for i, y in enumerate(right)))
-    compute = context._evaluator.dot_product_plain
-    core = compute([x._core for x in left], [y._core for y in right])
-    return left[0]._wrap(context, core)
+    first, x, y = factors_of(left, right, PreparedPlaintext)
+    return first._wrap(first._context, first._context._evaluator.dot_product_plain(x, y))
 
 
 def gather(

@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import AbstractContextManager, ExitStack
-from typing import Any, Protocol
+from contextlib import ExitStack
+from functools import partial
+from typing import Protocol
 
 from .._core import cuda as _core
-
-__all__ = ["apart", "mark"]
+from ..cuda._streams import Scope
 
 
 class Mark(Protocol):
@@ -32,19 +32,6 @@ def mark(device: str) -> Mark:
     return found
 
 
-class _Apart(AbstractContextManager[object]):
-    def __init__(self, device: str) -> None:
-        self._device = _core.parse_device(device)
-        self._scope: Any = None
-
-    def __enter__(self) -> object:
-        self._scope = _core.ApartScope(self._device)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._scope = None
-
-
 def apart(devices: Iterable[str | None]) -> ExitStack:
     """A block in which this thread's copies wait for nothing that the devices compute.
 
@@ -53,5 +40,5 @@ def apart(devices: Iterable[str | None]) -> ExitStack:
     scopes = ExitStack()
     for device in devices:
         if device is not None and device != "cpu":
-            scopes.enter_context(_Apart(device))
+            scopes.enter_context(Scope(partial(_core.ApartScope, _core.parse_device(device))))
     return scopes

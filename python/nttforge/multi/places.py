@@ -15,8 +15,6 @@ from ..rlwe import Context, EvaluationKeys, Keys, RelinearizationKey, RotationKe
 if TYPE_CHECKING:
     from ..typing import DeviceName
 
-__all__ = ["Place", "Places"]
-
 T = TypeVar("T")
 _KEYS = (EvaluationKeys, RelinearizationKey, RotationKeys)
 

@@ -23,8 +23,6 @@ from .places import Place, Places
 if TYPE_CHECKING:
     from ..typing import DeviceName
 
-__all__ = ["map"]
-
 #: Parts for each device: enough that the first one's way there and the last one's way back, beside
 #: which nothing is computed, are short; few enough to be large.
 PARTS_EACH = 8

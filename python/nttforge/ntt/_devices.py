@@ -9,8 +9,6 @@ from typing import Any, Protocol, cast
 from .. import _core, _providers
 from ._host_plan import HostPlan
 
-__all__ = ["Device", "registered"]
-
 
 class Device(Protocol):
     """What an entry point of the group ``nttforge.devices`` names: ``device=`` is its name."""

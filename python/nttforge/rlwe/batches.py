@@ -11,8 +11,6 @@ from ..errors import ArgumentTypeError, SizeError
 from .context import Context
 from .objects import ContextObject, require_context
 
-__all__ = ["BatchObject", "stack", "unstack"]
-
 Text = TypeVar("Text", bound="BatchObject")
 
 

@@ -13,8 +13,6 @@ from .keys import cached_argument, offload_argument
 if TYPE_CHECKING:
     from ..typing import BytesLike
 
-__all__ = ["BootstrapKeys", "Bootstraps"]
-
 K = TypeVar("K", bound="BootstrapKeys[Any]")
 
 

@@ -26,8 +26,6 @@ from .summaries import Summarised
 if TYPE_CHECKING:
     from ..typing import BytesLike, Encoding
 
-__all__ = ["Ciphertext", "add_many", "require_ciphertext"]
-
 Self = TypeVar("Self", bound="Ciphertext")
 
 
@@ -187,7 +185,7 @@ class Ciphertext(Incomparable, Summarised, BatchObject):
         """The same message at a lower level, smaller and faster to compute with.
 
         Noise is divided with the modulus, but for what rounding adds: where noise is large already,
-        the budget stays what it was. BGV's products go down by themselves.
+        the budget stays what it was. BGV's products and the operands of CKKS go down by themselves.
 
         Parameters
         ----------

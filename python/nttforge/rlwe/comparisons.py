@@ -7,8 +7,6 @@ from typing import Any, ClassVar, NoReturn
 
 from ..errors import ArgumentTypeError
 
-__all__ = ["Incomparable"]
-
 
 class Incomparable:
     """What is encrypted has no ``==``, ``<``, ``in`` and truth value, hence no hash, and no ``/``.

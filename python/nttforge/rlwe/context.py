@@ -16,8 +16,6 @@ from .parameters import Parameters
 if TYPE_CHECKING:
     from ..typing import DeviceName, Recipe, Target
 
-__all__ = ["Context"]
-
 Self = TypeVar("Self", bound="Context")
 
 # One device object a name, thread count and target: contexts share its threads and tables.
@@ -148,10 +146,10 @@ class Context:
             raise UnsupportedError(
                 "a context on the CPU has no streams: its operations are done when they return"
             )
-        from ..cuda._streams import DEFAULT, stream_of
-        from .stream_scope import StreamScope
+        from ..cuda._streams import DEFAULT, Scope, stream_of
 
-        return StreamScope(_core.cuda.parse_device(self.device), stream_of(stream) or DEFAULT)
+        device, given = _core.cuda.parse_device(self.device), stream_of(stream) or DEFAULT
+        return Scope(lambda: _core.cuda.StreamScope(device, given.address))
 
     def _plaintexts(self) -> str:
         """What there is to say of plaintexts in the context's text."""

@@ -16,8 +16,6 @@ from ..errors import ParameterError
 if TYPE_CHECKING:
     from .context import Context
 
-__all__ = ["is_on_device", "place_of", "view_for", "written"]
-
 _CUDA_DEVICES = (2, 13)  # DLPack's memory of a device, and managed memory
 
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from .. import _arguments as arguments
 from ..errors import ArgumentTypeError, ParameterError
@@ -14,32 +14,31 @@ from .key_generator import seed_array
 from .keys import PublicKey, SecretKey
 from .objects import require_context
 
-__all__ = ["DecryptorBase", "EncryptorBase"]
+Of = TypeVar("Of", bound=Context)
 
 
-class _KeyUser:
+class _KeyUser(Generic[Of]):
     """Belongs to a key; pickles hold the key."""
 
     __slots__ = ("_context", "_core", "_key")
     _core_class: ClassVar[Any]
-    _context: Any  # the scheme's
+    _context: Of
 
     def __init__(self, key: PublicKey | SecretKey) -> None:
         self._key = key
-        self._context = key.context
+        self._context = cast("Of", key.context)
         self._core = self._core_class(key._core)
 
     @property
-    def context(self) -> Context:
+    def context(self) -> Of:
         """The context of the key."""
-        context: Context = self._context
-        return context
+        return self._context
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self._key,)
 
 
-class EncryptorBase(_KeyUser):
+class EncryptorBase(_KeyUser[Of]):
     """Encrypts with the public key, or with the secret key (less noise, half the bytes)."""
 
     __slots__ = ()
@@ -64,7 +63,7 @@ class EncryptorBase(_KeyUser):
         return self._core.encrypt(message)
 
 
-class DecryptorBase(_KeyUser):
+class DecryptorBase(_KeyUser[Of]):
     """Decrypts with the secret key."""
 
     __slots__ = ()

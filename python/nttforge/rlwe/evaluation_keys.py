@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from ..typing import BytesLike
 
-__all__ = ["EvaluationKeys", "KeyHolder", "relinearization_key", "rotation_keys"]
-
 
 class EvaluationKeys(ContextObject):
     """What whoever computes needs, as one object: the relinearization key and the rotation keys.

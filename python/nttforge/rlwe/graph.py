@@ -12,8 +12,6 @@ from ._require import require
 from .ciphertext import Ciphertext
 from .context import Context
 
-__all__ = ["Graph", "Recording"]
-
 
 class Graph:
     """A recorded function; made by :meth:`Context.graph`.

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
     from ..typing import BytesLike
 
-__all__ = ["KeyGenerator", "seed_array"]
-
 
 def seed_array(seed: BytesLike) -> NDArray[np.uint8]:
     """A seed of 32 bytes, checked."""

@@ -22,8 +22,6 @@ from .keys import (
     offload_argument,
 )
 
-__all__ = ["Keys", "secret_of"]
-
 Self = TypeVar("Self", bound="Keys")
 
 

@@ -17,14 +17,6 @@ if TYPE_CHECKING:
 
     from ..typing import BytesLike
 
-__all__ = [
-    "KeySwitchKey",
-    "PublicKey",
-    "RelinearizationKey",
-    "RotationKeys",
-    "SecretKey",
-]
-
 
 #: A preset's keys have at least 100 KiB: so many are more than any memory.
 _MOST_CACHED = 2**20

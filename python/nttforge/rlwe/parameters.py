@@ -17,8 +17,6 @@ from ..typing import (
 )
 from ._require import MAX_BATCH, steady
 
-__all__ = ["Parameters"]
-
 _SECURITY: tuple[SecurityLevel, ...] = get_args(SecurityLevel)
 _SECRETS: tuple[SecretDistribution, ...] = get_args(SecretDistribution)
 _TABLES: tuple[SecurityTable, ...] = get_args(SecurityTable)

@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from .. import _arguments as arguments
 from ..errors import SizeError
 
-__all__ = ["folded", "sum_steps"]
-
 
 def folded(step: int, row: int) -> int:
     """A rotation of a row in (-row/2, row/2]."""

@@ -6,8 +6,6 @@ from __future__ import annotations
 import html
 from typing import Any
 
-__all__ = ["Summarised"]
-
 
 class Summarised:
     """Has a repr made of facts, each with its name; none of them is secret."""

@@ -3,15 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TypeVar
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar
 
 from ..errors import SizeError
 from ._require import require
 from .ciphertext import Ciphertext
 from .objects import require_context
-
-__all__ = ["sum_of_products"]
 
 Text = TypeVar("Text", bound=Ciphertext)
 
@@ -31,6 +29,14 @@ def sum_of_products(a: Sequence[Text], b: Sequence[Text]) -> Text:
     SizeError, ArgumentTypeError, ContextError, ParameterError
         They are none, of other numbers or kinds, or do not go together.
     """
+    first, left, right = factors_of(a, b, Ciphertext)
+    return first._wrap(first._context, first._context._evaluator.dot_product(left, right))
+
+
+def factors_of(
+    a: Iterable[Text], b: Iterable[Any], kind: type
+) -> tuple[Text, list[Any], list[Any]]:
+    """The first ciphertext, and the core's objects of ciphertexts and of as many of a kind."""
     left, right = list(a), list(b)
     if not left or len(left) != len(right):
         raise SizeError(
@@ -38,9 +44,7 @@ def sum_of_products(a: Sequence[Text], b: Sequence[Text]) -> Text:
         )
     for i, (x, y) in enumerate(zip(left, right, strict=True)):
         require(x, Ciphertext, f"a[{i}]")
-        require(y, Ciphertext, f"b[{i}]")
-    context = left[0]._context
-    require_context(context, *((f"a[{i}]", x) for i, x in enumerate(left)))
-    require_context(context, *((f"b[{i}]", y) for i, y in enumerate(right)))
-    compute = context._evaluator.dot_product
-    return left[0]._wrap(context, compute([x._core for x in left], [y._core for y in right]))
+        require(y, kind, f"b[{i}]")
+    for field, row in (("a", left), ("b", right)):
+        require_context(left[0]._context, *((f"{field}[{i}]", x) for i, x in enumerate(row)))
+    return left[0], [x._core for x in left], [y._core for y in right]

@@ -33,8 +33,6 @@ from ..rlwe import KeyGenerator, RelinearizationKey, RotationKeys
 from ..typing import DeviceName
 from .host import Failure
 
-__all__ = ["ParameterSet", "compare", "parameter_sets"]
-
 #: Steps that circuits rotate by.
 STEPS = (1, -3)
 #: Operations of one circuit.
@@ -68,7 +66,7 @@ def parameter_sets(most_n: int) -> list[ParameterSet]:
     return [s for s in sets if s.parameters.n <= most_n]
 
 
-def compare(chosen: ParameterSet, device: DeviceName, rng: random.Random, circuits: int) -> int:
+def compare(chosen: ParameterSet, circuits: int, device: DeviceName, rng: random.Random) -> int:
     """Number of objects that both made; raises Failure where the first one differs."""
     seed = rng.randbytes(32)
     build: Any = chosen.context

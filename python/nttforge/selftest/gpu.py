@@ -18,7 +18,7 @@ from ..ntt.plan import NttPlan
 from ..ntt.spec import ORDERS, RINGS
 from ..number_theory import ntt_primes
 from ..typing import DeviceName, WordBits
-from .encryption import ParameterSet, compare, parameter_sets
+from .encryption import compare, parameter_sets
 from .host import Failure
 
 #: Bits of the primes, of the words.
@@ -119,10 +119,6 @@ def _memory(device: str, rng: random.Random) -> int:
 _MOST_N_OF_HOST = 4096
 
 
-def _encryption(chosen: ParameterSet, circuits: int, device: DeviceName, rng: random.Random) -> int:
-    return compare(chosen, device, rng, circuits)
-
-
 def checks(
     device: DeviceName, circuits: int
 ) -> list[tuple[str, Callable[[DeviceName, random.Random], int]]]:
@@ -133,5 +129,5 @@ def checks(
         (f"every recipe, n = 2 ... {transforms}", _recipes),
         ("orders, rings, products", _orders_and_products),
         ("memory", _memory),
-        *((s.name, partial(_encryption, s, circuits)) for s in parameter_sets(most)),
+        *((s.name, partial(compare, s, circuits)) for s in parameter_sets(most)),
     ]

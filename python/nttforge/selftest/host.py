@@ -18,8 +18,6 @@ from ..number_theory import ntt_primes
 from ..spec import fast, transform
 from ..typing import HostWords, Order, Ring, Target, WordBits
 
-__all__ = ["CHECKS", "Check", "Failure"]
-
 GOLDILOCKS = 2**64 - 2**32 + 1
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The number theoretic transform by its defining sum, and polynomial products by theirs.
 
-Everything here is O(n^2); fast.py has the same values in O(n log n).
+Everything here is O(n^2); fast.py has the negacyclic product as one of big integers.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ def test_the_first_difference_is_named(monkeypatch: pytest.MonkeyPatch, place: i
     chosen = next(s for s in encryption.parameter_sets(256) if s.name.startswith("BFV"))
     names = [what for what, _ in honest(chosen.context(chosen.parameters), bytes(32), 1)]  # type: ignore[arg-type]
     with pytest.raises(Failure) as failure:
-        encryption.compare(chosen, "cpu", random.Random(1), 1)
+        encryption.compare(chosen, 1, "cpu", random.Random(1))
     message = str(failure.value)
     assert message.startswith(chosen.name) and "seed" in message and "must be 0x" in message
     assert names[place].split("(")[0] in message

@@ -4,7 +4,7 @@
 import random
 from math import prod
 
-from nttforge.spec.number_theory import ntt_primes
+from nttforge_oracle.number_theory import ntt_primes
 
 BASES = [
     (97,),

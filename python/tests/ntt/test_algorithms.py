@@ -14,8 +14,8 @@ import pytest
 import nttforge
 from nttforge import FormatError, NttPlan, NttTrace, ParameterError, SizeError
 from nttforge.cli import main
-from nttforge.spec.fast import forward_fast
 from nttforge_oracle import algorithms as oracle
+from nttforge_oracle.fast import forward_fast
 from nttforge_oracle.vectors.rules import residues
 
 NAMES = [a.name for a in nttforge.algorithms()]

@@ -15,7 +15,7 @@ from nttforge import _core
 
 PROGRAM = """
 import json, nttforge
-from nttforge.spec.fast import forward_fast
+from nttforge_oracle.fast import forward_fast
 out = {"active": nttforge.active_target(), "ran": {}}
 for bits in (50, 60):
     q = nttforge.ntt_primes(1024, bits)[0]

@@ -16,7 +16,8 @@ import pytest
 
 import nttforge
 from nttforge import NttPlan, ntt_primes
-from nttforge.spec import fast, transform
+from nttforge.spec import transform
+from nttforge_oracle.fast import forward_fast
 
 TARGETS = nttforge.available_targets()
 ORDERS = ("natural", "bit_reversed")
@@ -68,7 +69,7 @@ def test_edges_of_the_range(target: str) -> None:
     for q, bits in _classes(n):
         for a in ([0] * n, [q - 1] * n, [q - 1] + [0] * (n - 1), [0] * (n - 1) + [1]):
             plan = NttPlan(n, q, word_bits=bits, target=target)
-            assert plan.forward(a).tolist() == fast.forward_fast(a, q), plan
+            assert plan.forward(a).tolist() == forward_fast(a, q), plan
             assert plan.inverse(plan.forward(a)).tolist() == a, plan
 
 
@@ -101,7 +102,7 @@ def test_batches_of_several_limbs(target: str, bits: int) -> None:
     y = plan.forward(x)
     for index in np.ndindex(2, 5, 3):
         q = moduli[index[2]]
-        assert y[index].tolist() == fast.forward_fast(x[index].tolist(), q)
+        assert y[index].tolist() == forward_fast(x[index].tolist(), q)
     assert (plan.inverse(y) == x).all()
 
 

@@ -29,7 +29,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 from concurrent.futures import ThreadPoolExecutor
 from nttforge import _processes
-from nttforge._parallel import run_parallel
+from nttforge_hardware._parallel import run_parallel
 from nttforge_hardware.tools.programs import run_yosys
 
 def work(_):

@@ -107,37 +107,45 @@ def test_a_version_is_written_everywhere(recipes: ModuleType, root: Path) -> Non
     assert len(recipes.problems(root)) == 3  # CMakeLists.txt still has the version before
 
 
-def test_the_source_package_leaves_the_recipes_out(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """Its digest stands in them."""
+@pytest.fixture(scope="module")
+def checked(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> tuple[subprocess.CompletedProcess[str], Path]:
+    """What the command says without any linter, and its folder with the source package."""
     pytest.importorskip("scikit_build_core")
     if not (ROOT / ".git").exists():
         pytest.skip("not a clone")
-    archive = _module("release_artefacts", monkeypatch).source_package(ROOT, tmp_path)
+    folder = tmp_path_factory.mktemp("recipes")
+    git, cmake = shutil.which("git"), shutil.which("cmake")
+    (folder / "bin").mkdir()
+    for program in filter(None, (git, cmake, "/bin/sh")):
+        (folder / "bin" / Path(program).name).symlink_to(program)
+    program = (
+        f"import sys, pathlib; sys.path.insert(0, {str(ROOT / 'tools')!r}); "
+        "sys.modules['rattler_build'] = None; import recipes; "
+        f"recipes.WORK = pathlib.Path({str(folder / 'work')!r}); sys.exit(recipes.main())"
+    )
+    words = [sys.executable, "-c", program]
+    environment = {"PATH": str(folder / "bin"), "HOME": str(folder)}
+    return subprocess.run(words, capture_output=True, text=True, env=environment), folder / "work"
+
+
+def test_the_source_package_leaves_the_recipes_out(
+    checked: tuple[subprocess.CompletedProcess[str], Path],
+) -> None:
+    """Its digest stands in them."""
+    (archive,) = (checked[1] / "source").glob("nttforge-*.tar.gz")
     with tarfile.open(archive) as tar:
         names = [name.split("/", 1)[1] for name in tar.getnames() if "/" in name]
     assert "CMakeLists.txt" in names and "tests/consumer/c/CMakeLists.txt" in names
     assert not [name for name in names if name.startswith("packaging")]
 
 
-def test_missing_linters_are_named(tmp_path: Path) -> None:
+def test_missing_linters_are_named(
+    checked: tuple[subprocess.CompletedProcess[str], Path],
+) -> None:
     """Without any linter the command compares the recipes and says what it could not check."""
-    pytest.importorskip("scikit_build_core")
-    if not (ROOT / ".git").exists():
-        pytest.skip("not a clone")
-    git, cmake = shutil.which("git"), shutil.which("cmake")
-    (tmp_path / "bin").mkdir()
-    for program in filter(None, (git, cmake, "/bin/sh")):
-        (tmp_path / "bin" / Path(program).name).symlink_to(program)
-    program = (
-        f"import sys, pathlib; sys.path.insert(0, {str(ROOT / 'tools')!r}); "
-        "sys.modules['rattler_build'] = None; import recipes; "
-        f"recipes.WORK = pathlib.Path({str(tmp_path / 'work')!r}); sys.exit(recipes.main())"
-    )
-    words = [sys.executable, "-c", program]
-    environment = {"PATH": str(tmp_path / "bin"), "HOME": str(tmp_path)}
-    done = subprocess.run(words, capture_output=True, text=True, env=environment)
+    done, _ = checked
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert lines[0].startswith("the recipes say what CMakeLists.txt")

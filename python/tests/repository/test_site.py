@@ -70,7 +70,7 @@ def test_every_example_of_the_help_is_taken_by_its_command() -> None:
         if words[0] == "nttforge":
             plain = [word.strip("'\"") for word in words[1:]]
             if not re.search(r"['\"]", line):
-                help_examples.root_parser().parse_args(plain)
+                root.parse_args(plain)
     assert any(block.reason for block in help_examples.examples())
 
 

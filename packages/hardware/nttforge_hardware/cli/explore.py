@@ -216,7 +216,7 @@ def check_twiddles(options: argparse.Namespace) -> None:
 
 
 def jobs_of(options: argparse.Namespace) -> int:
-    from nttforge._parallel import check_jobs, usable_cores
+    from .._parallel import check_jobs, usable_cores
 
     return usable_cores() if options.jobs is None else check_jobs(options.jobs)
 

@@ -255,8 +255,7 @@ def _place(folder: Path, options: argparse.Namespace) -> int:
 
 
 def _prove(options: argparse.Namespace) -> int:
-    from nttforge._parallel import usable_cores
-
+    from .._parallel import usable_cores
     from ..prove.prover import prove, select
     from ..prove.record import prove_recorded
 

@@ -7,8 +7,8 @@ import random
 from collections.abc import Mapping
 from dataclasses import asdict
 
-from nttforge.spec.fast import forward_fast
 from nttforge_oracle.algorithms import trace
+from nttforge_oracle.fast import forward_fast
 
 from ..plan.dataflow import DataflowDesign
 from ..plan.dataflow_stages import Operation

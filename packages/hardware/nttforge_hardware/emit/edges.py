@@ -11,9 +11,9 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from nttforge.spec.fast import twiddles
 from nttforge.spec.transform import Ring
 from nttforge_oracle.dgt import Pair, multiply
+from nttforge_oracle.fast import twiddles
 
 from ..plan.dgt import dgt_tree
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import random
 
-from nttforge.spec.fast import forward_fast
+from nttforge_oracle.fast import forward_fast
 from nttforge_oracle.key_switch import digit_values, switch_values
 
 from ..plan.keyswitch import PARTS, KeySwitchDesign

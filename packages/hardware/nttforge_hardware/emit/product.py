@@ -6,7 +6,8 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from nttforge.spec.fast import forward_fast, inverse_fast, negacyclic_product
+from nttforge.spec.fast import negacyclic_product
+from nttforge_oracle.fast import forward_fast, inverse_fast
 
 from ..plan.memories import image_memories
 from ..plan.parameters import HardwareParameters

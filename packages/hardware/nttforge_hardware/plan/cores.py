@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from nttforge.errors import ParameterError
-from nttforge.spec.fast import twiddles as product_tree
-from nttforge.spec.number_theory import two_adic_valuation
 from nttforge.spec.transform import Ring
+from nttforge_oracle.fast import twiddles as product_tree
+from nttforge_oracle.number_theory import two_adic_valuation
 
 from .pipeline import BLOCKS, Pipeline, Tile
 from .solinas import NO_SOURCE, Solinas, solinas_form, solinas_operands, solinas_sources

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from nttforge.errors import ParameterError, SizeError
-from nttforge.spec.fast import forward_fast
+from nttforge_oracle.fast import forward_fast
 
 from .cores import CoreDesign, choose_cores
 from .memories import BLOCK_DEPTH, ULTRA_DEPTH, block_memories, ultra_memories

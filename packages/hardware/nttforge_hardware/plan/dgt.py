@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nttforge.errors import ParameterError
-from nttforge.spec.number_theory import transform_support
 from nttforge.spec.transform import Ring, bit_reverse
 from nttforge_oracle.dgt import Pair, multiply, power, twist_root
+from nttforge_oracle.number_theory import transform_support
 
 from .cores import CoreDesign, choose_cores
 from .design import Design, plan_schedules

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from nttforge.errors import ParameterError, SizeError
-from nttforge.spec.fast import forward_fast
 from nttforge.spec.transform import Ring
+from nttforge_oracle.fast import forward_fast
 
 from .cores import CoreDesign, choose_cores
 from .design import Design, plan_schedules

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from nttforge._parallel import run_parallel
 from nttforge.errors import ParameterError
 
+from .._parallel import run_parallel
 from .cost import estimate
 from .engine import EngineParameters, plan_engines
 from .engine_timing import predict_batch

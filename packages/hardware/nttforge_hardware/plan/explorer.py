@@ -13,9 +13,9 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
-from nttforge._parallel import run_parallel
 from nttforge.errors import ParameterError
 
+from .._parallel import run_parallel
 from .cores import KINDS
 from .cost import estimate
 from .design import Design, plan_design

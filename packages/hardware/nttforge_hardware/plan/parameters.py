@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from nttforge.errors import ParameterError
-from nttforge.spec.number_theory import is_prime, two_adic_valuation
+from nttforge.spec.number_theory import is_prime
 from nttforge.spec.transform import Ring
+from nttforge_oracle.number_theory import two_adic_valuation
 
 from .cores import KINDS
 from .pipeline import BLOCKS, PipelineField

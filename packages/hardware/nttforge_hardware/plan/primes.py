@@ -6,13 +6,9 @@ from __future__ import annotations
 from typing import Any
 
 from nttforge.errors import ParameterError
-from nttforge.spec.number_theory import (
-    generalised_mersenne_primes,
-    is_prime,
-    ntt_primes,
-    transform_support,
-)
+from nttforge.spec.number_theory import is_prime
 from nttforge.spec.transform import Ring
+from nttforge_oracle.number_theory import generalised_mersenne_primes, ntt_primes, transform_support
 
 from .cores import CoreDesign, choose_cores
 from .parameters import MAX_BITS, MAX_LOG_N, MIN_BITS, check_power_of_two

@@ -13,9 +13,9 @@ from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from nttforge._parallel import run_parallel
 from nttforge.errors import ParameterError
 
+from .._parallel import run_parallel
 from ..emit.files import write_design
 from ..emit.modules import general_modules, module_folder, reached
 from .folder import prove_folder

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from nttforge.spec.number_theory import ntt_primes
+from nttforge_oracle.number_theory import ntt_primes
 
 from ..emit.files import limb_files
 from ..emit.permutation import permutation_files

@@ -27,11 +27,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from nttforge._parallel import run_parallel
 from nttforge.console.arguments import integer
 from nttforge.console.output import table
 from nttforge.errors import ParameterError, UnsupportedError
 
+from .._parallel import run_parallel
 from ..emit.files import design_files
 from ..plan.design import Design, plan_design
 from ..plan.devices import device_pipeline

@@ -14,11 +14,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from nttforge._parallel import run_parallel, usable_cores
 from nttforge.console.arguments import integer
 from nttforge.console.scheduler import add_scheduler, on_scheduler
 from nttforge.errors import ClusterError, ParameterError, UnsupportedError
 
+from .._parallel import run_parallel, usable_cores
 from .programs import tool_version
 from .verilate import runtime_library
 

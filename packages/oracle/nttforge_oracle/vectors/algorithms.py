@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-from nttforge.spec.number_theory import GOLDILOCKS, ntt_primes
+from nttforge.spec.number_theory import GOLDILOCKS
 from nttforge.spec.transform import ORDERS, RINGS, Order
 
 from ..algorithms import ALGORITHMS, DIRECTIONS, trace
+from ..number_theory import ntt_primes
 from .rules import FNV_RULE, SPLITMIX_RULE, fnv1a, residues
 
 #: n, primes, whether with every pair of orders

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from nttforge.spec.number_theory import ntt_primes
 from nttforge.spec.transform import polynomial_product
 
 from ..fv import Ciphertext, Poly, Scheme, reduce_polynomial
 from ..gaussian import SIGMA_3_2
+from ..number_theory import ntt_primes
 from ..rns import compose, decompose
 from ..sampling import DOMAINS, Stream, error, ternary, uniform
 from ..scale import restore_rounded, store_rounded

@@ -5,12 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nttforge.spec.number_theory import ntt_primes
-
 from ..bgv import balance
 from ..bgv_noise import Noise, NoiseModel
 from ..bgv_presets import GUIDELINES_2024, equal_preset, preset
 from ..gaussian import SIGMA_3_2, SIGMA_8_BOUND_48, ErrorDistribution
+from ..number_theory import ntt_primes
 from ..secrets import BINARY, TERNARY, Secret
 from .rules import FNV_RULE, fnv1a
 

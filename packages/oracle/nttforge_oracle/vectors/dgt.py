@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from nttforge.spec.number_theory import YAN22_TABLE_3, ntt_primes, transform_support
 from nttforge.spec.transform import polynomial_product
 
 from .. import dgt
+from ..number_theory import YAN22_TABLE_3, ntt_primes, transform_support
 from .rules import residues
 
 

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from nttforge.spec.number_theory import GOLDILOCKS, ntt_primes, smallest_root_of_unity
+from nttforge.spec.number_theory import GOLDILOCKS, smallest_root_of_unity
 
+from ..number_theory import ntt_primes
 from ..slots import (
     automorphism,
     column_swap_element,

@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-from nttforge.spec.number_theory import ntt_primes
-
 from ..hps import HpsOverQ, HpsPlain, Residues
+from ..number_theory import ntt_primes
 from .rules import residues
 
 

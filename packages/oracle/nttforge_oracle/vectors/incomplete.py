@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-from nttforge.spec.number_theory import GOLDILOCKS, ntt_primes
+from nttforge.spec.number_theory import GOLDILOCKS
 from nttforge.spec.transform import ORDERS, RINGS, Ring, default_root, forward, polynomial_product
 
 from .. import fips, incomplete
+from ..number_theory import ntt_primes
 from .rules import residues
 
 

@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from nttforge.spec.fast import forward_fast, twiddles
-from nttforge.spec.number_theory import GOLDILOCKS, is_prime, ntt_primes, transform_support
+from nttforge.spec.number_theory import GOLDILOCKS, is_prime
 from nttforge.spec.transform import (
     RINGS,
     Ring,
@@ -15,6 +14,8 @@ from nttforge.spec.transform import (
     reorder,
 )
 
+from ..fast import forward_fast, twiddles
+from ..number_theory import ntt_primes, transform_support
 from .rules import FNV_RULE, SPLITMIX_RULE, fnv1a, residues
 
 SMALL_N = (1, 2, 4, 8, 16, 32, 64)

@@ -5,18 +5,16 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from nttforge.spec.number_theory import (
-    GOLDILOCKS,
+from nttforge.spec.number_theory import GOLDILOCKS, is_prime, smallest_root_of_unity
+
+from ..number_theory import (
     YAN22_TABLE_3,
     generalised_mersenne_primes,
-    is_prime,
     ntt_primes,
     prime_factors,
     smallest_primitive_root,
-    smallest_root_of_unity,
     transform_support,
 )
-
 from .rules import splitmix64
 
 # Carmichael numbers, strong pseudoprimes to the first bases, squares and products of large primes,

@@ -5,10 +5,9 @@ from __future__ import annotations
 
 from itertools import islice
 
-from nttforge.spec.number_theory import ntt_primes
-
 from .. import chacha20
 from ..gaussian import DISTRIBUTIONS, gaussian_table
+from ..number_theory import ntt_primes
 from ..sampling import DOMAINS, Stream, binary, error, error_of_word, sparse, ternary, uniform
 
 SEED = bytes(range(32))

@@ -5,10 +5,9 @@ from __future__ import annotations
 
 from math import isqrt, prod
 
-from nttforge.spec.number_theory import ntt_primes
-
 from .. import bgv_steps, steps
 from ..behz import Behz, extend_definition, floor_definition, twice_floor_bound
+from ..number_theory import ntt_primes
 from ..rns import (
     compose,
     compose_garner,

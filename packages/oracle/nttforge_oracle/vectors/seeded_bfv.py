@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from nttforge.spec.number_theory import ntt_primes
 from nttforge.spec.transform import polynomial_product
 
 from ..fv import Ciphertext, Scheme
 from ..gaussian import SIGMA_8_BOUND_48
+from ..number_theory import ntt_primes
 from ..rns import compose
 from ..secrets import BINARY, Secret
 from ..seeded_bfv import SeededBfv

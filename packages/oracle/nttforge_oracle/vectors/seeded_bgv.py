@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from nttforge.spec.number_theory import ntt_primes
 from nttforge.spec.transform import polynomial_product
 
 from ..bgv import Ciphertext, Scheme
 from ..gaussian import SIGMA_8_BOUND_48
+from ..number_theory import ntt_primes
 from ..secrets import BINARY
 from ..seeded_bgv import SeededBgv
 from .rules import FNV_RULE, SPLITMIX_RULE, residues

@@ -17,8 +17,6 @@ from ...errors import ArgumentTypeError, ParameterError
 from .polynomial import ErrorKind, Pieces, Polynomial, trimmed
 from .remez import ROUNDING, chebyshev_grid, exchange
 
-__all__ = ["Weight", "approximate", "interpolated", "intervals"]
-
 Real = NDArray[np.float64]
 Weight = Literal["absolute", "relative"] | Callable[[Any], Any]
 

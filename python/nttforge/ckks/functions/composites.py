@@ -25,8 +25,6 @@ from ...errors import ParameterError
 from .polynomial import Polynomial
 from .remez import Real, exchange
 
-__all__ = ["Method", "sign_composite"]
-
 Method = Literal["minimax", "fg"]
 
 #: Values between stages may leave their interval by this much, by noise.

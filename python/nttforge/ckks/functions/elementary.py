@@ -18,8 +18,6 @@ from .approximation import Weight, approximate, intervals
 from .function import Function, cheapest, counted
 from .reciprocals import inverse
 
-__all__ = ["cos", "exp", "gelu", "log", "sigmoid", "sin", "softmax", "tanh"]
-
 Interval = tuple[float, float]
 _MOST_DOUBLINGS = 6
 _MOST_CLASSES = 4096

@@ -15,8 +15,6 @@ from ...circuits import Basis, Evaluation, interval_map
 from ...errors import ArgumentTypeError, ParameterError
 from .polynomial import ErrorKind, Pieces, require_levels
 
-__all__ = ["Function", "cheapest", "counted"]
-
 Interval = tuple[float, float]
 
 _NOISE = 2.0**-30  # of every operation in a dry run; how much larger it gets does not depend on it

@@ -14,8 +14,6 @@ from numpy.typing import ArrayLike, NDArray
 from ...circuits import PolynomialPlan, interval_map, parity_of, polynomial_plan
 from ...errors import ParameterError
 
-__all__ = ["ErrorKind", "Pieces", "Polynomial", "require_levels", "trimmed"]
-
 Pieces = tuple[tuple[float, float], ...]
 ErrorKind = Literal["absolute", "relative", "weighted"]
 

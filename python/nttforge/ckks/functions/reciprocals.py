@@ -29,8 +29,6 @@ from .function import Function, cheapest, counted
 from .polynomial import Pieces, Polynomial, trimmed
 from .remez import chebyshev_grid
 
-__all__ = ["InverseMethod", "divide", "inverse", "inverse_sqrt", "sqrt"]
-
 InverseMethod = Literal["goldschmidt", "polynomial"]
 
 _MOST_DEGREE, _MOST_START = 1023, 31  # of a polynomial alone, and before steps

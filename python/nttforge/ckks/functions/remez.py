@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 from ...errors import ParameterError
 from .polynomial import Pieces
 
-__all__ = ["ROUNDING", "chebyshev_grid", "exchange"]
-
 Real = NDArray[np.float64]
 Function = Callable[[Real], Real]
 

@@ -26,8 +26,6 @@ from .composites import Method, sign_composite
 from .function import Function, cheapest
 from .polynomial import Pieces
 
-__all__ = ["absolute", "compare", "maximum", "minimum", "relu", "sign", "step"]
-
 _MOST_SIZE = 256  # bound 2^bits of a polynomial for |x| that "least depth" takes: its noise grows
 
 

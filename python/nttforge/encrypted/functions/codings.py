@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from ...integer_encoding import Keys
     from ...rlwe import PublicKey, SecretKey
 
-__all__ = ["IntegerBits", "OneHot", "integers_of"]
-
 _MOST_BITS = 62
 
 

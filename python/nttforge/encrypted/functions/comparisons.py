@@ -26,8 +26,6 @@ from numpy.typing import NDArray
 from ...errors import ArgumentTypeError, ParameterError, SizeError
 from ..array import EncryptedArray
 
-__all__ = ["equal", "known_range", "less", "maximum", "minimum", "without_range"]
-
 #: Bits of numbers, encrypted or public.
 Bits: TypeAlias = "EncryptedArray | NDArray[Any]"
 

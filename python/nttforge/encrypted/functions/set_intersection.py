@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 
     Item: TypeAlias = int | str | bytes
 
-__all__ = ["ServerSet", "SetIntersection"]
-
 _HASHES = 3
 _FILLED = 0.7  # of the bins, at most: three hashes place items until 0.91
 _MOST_MOVES = 1000
@@ -158,10 +156,8 @@ class SetIntersection:
     def circuit(self, question: Any, keys: Any) -> Any:
         """What a server does for one ciphertext of the answer, with any coefficients."""
         half = self.t // 2
-        return self._evaluated(question, [np.array([-half, half])] * (self.degree + 1), keys)
-
-    def _evaluated(self, x: Any, coefficients: Sequence[Any], keys: Any) -> Any:
-        return self._combined(self._powers(x, keys), coefficients)
+        any_row = np.array([-half, half])
+        return self._combined(self._powers(question, keys), [any_row] * (self.degree + 1))
 
     def _powers(self, x: Any, keys: Any) -> list[Any]:
         """x, x^2, ..., each of the least depth."""

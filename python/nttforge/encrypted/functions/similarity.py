@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from ...integer_encoding import Keys
     from ...rlwe import PublicKey, SecretKey
 
-__all__ = ["UnitVectors", "similarities"]
-
 
 def _directions(field: str, values: ArrayLike, axes: int) -> NDArray[np.float64]:
     """Vectors at length 1 in the last axis."""

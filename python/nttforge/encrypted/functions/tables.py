@@ -15,8 +15,6 @@ from ...errors import ArgumentTypeError, SizeError
 from ..array import EncryptedArray
 from .comparisons import known_range, without_range
 
-__all__ = ["histogram", "look_up", "tally"]
-
 
 def look_up(index: EncryptedArray, table: EncryptedArray | ArrayLike) -> EncryptedArray:
     """The entries of a table at encrypted places: by a server, which does not learn the places.
