@@ -21,6 +21,8 @@ constexpr std::size_t kLeastDigits = 4;
 constexpr std::size_t kConvertedWords = std::size_t{1} << 16;
 /// Where several polynomials are multiplied with one key, so many of its words stay in that cache at a time.
 constexpr std::size_t kKeyWords = std::size_t{1} << 16;
+/// Images that are multiplied with many factors are taken so few words at a time that those fit beside them.
+constexpr std::size_t kImageWords = std::size_t{1} << 14;
 constexpr std::size_t kLeastColumns = 128;  // that a kernel takes at a time
 /// So many images of a polynomial share its digits: more would hold more memory, and gain little.
 constexpr std::size_t kImages = 8;
@@ -485,7 +487,7 @@ void CpuQueue::sums_of_images(const SwitchTables& level, ConstWordPtr digits, Co
                     count = level.digits.size(), terms = factors.terms, repeat = factors.repeat;
   std::vector<SwitchedImage> images;
   for (std::size_t t = 0; t < terms; ++t) images.push_back(image(t));
-  const std::size_t columns = std::min(n, std::max(kLeastColumns, std::bit_floor(kKeyWords / (2 * terms))));
+  const std::size_t columns = std::min(n, std::max(kLeastColumns, std::bit_floor(kImageWords / (2 * terms))));
   parallel(ring.limbs(), 2 * terms * count * words, [&](std::size_t j) {
     const CpuLimb& limb = ring.limb[j];
     const std::shared_ptr<std::uint64_t> place =
