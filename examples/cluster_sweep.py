@@ -20,7 +20,6 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +27,10 @@ import numpy as np
 
 from nttforge import ckks
 from nttforge.ckks import functions
-from nttforge.errors import ClusterError
-from nttforge_cluster import Computation, EncryptedDataset, local_workers
+from nttforge_cluster import EncryptedDataset, local_workers
 
 SIGMOID = functions.approximate(lambda t: 0.5 + 0.5 * np.tanh(1.5 * t), (-1, 1), degree=3)
 _WAIT_S = 0.05
-_SESSIONS = 5  # of workers: on a busy machine Dask may give up on one that is slow to start again
 
 
 def weights_of(features: int) -> list[float]:
@@ -100,30 +97,6 @@ class Killer(threading.Thread):
         self.join()
 
 
-def _persisted(
-    computation: Computation[EncryptedDataset],
-    out: Path,
-    server: Path,
-    options: argparse.Namespace,
-    said: Callable[[dict[str, Any]], None],
-    outcomes: list[str],
-) -> EncryptedDataset:
-    """By several sessions of workers if it takes them: what one has written stays."""
-    session = 0
-    while True:
-        session += 1
-        outcomes.clear()
-        try:
-            with local_workers(options.workers) as client:
-                return computation.persist(
-                    out, keys=server, client=client, device=options.device, said=said
-                )
-        except ClusterError as error:
-            if session == _SESSIONS:
-                raise
-            print(f"session {session} ended, the next one goes on: {error}", flush=True)
-
-
 def sweep(folder: Path, options: argparse.Namespace) -> dict[str, Any]:
     """Encrypts, scores, kills, decrypts and compares."""
     records, features, kills = options.records, options.features, options.kills
@@ -156,7 +129,10 @@ def sweep(folder: Path, options: argparse.Namespace) -> dict[str, Any]:
     computation = dataset.map(scoring(features, str(seen)))
     killer.start()
     try:
-        result = _persisted(computation, folder / "out", server, options, said, outcomes)
+        with local_workers(options.workers) as client:
+            result = computation.persist(
+                folder / "out", keys=server, client=client, device=options.device, said=said
+            )
     finally:
         killer.end()
     spent = time.perf_counter() - begun

@@ -37,7 +37,8 @@ struct DotSums {
 template <class Lanes, std::size_t kDigits, bool kPicked, class Word>
 NTTF_INLINE void add_digits(const DotCall<Word>& call, std::size_t i, std::size_t c, std::size_t vectors,
                             DotSums<Lanes>& sums) {
-  // The key comes from far away: the next terms of this block, or the first of the next block.
+  // The key comes from far away, or the factors of a map, which are `a`: the next terms of this block, or the
+  // first of the next block.
   const bool more = i + kDigits < call.terms;
   const std::size_t next = more ? i + kDigits : 0, next_c = more ? c : c + vectors * Lanes::kWidth;
   for (std::size_t v = 0; v < vectors; ++v) {
@@ -46,6 +47,7 @@ NTTF_INLINE void add_digits(const DotCall<Word>& call, std::size_t i, std::size_
       const Word* b = call.b + row * call.b_stride + next_c + v * Lanes::kWidth;
       __builtin_prefetch(b);
       __builtin_prefetch(b + call.b_part);
+      __builtin_prefetch(call.a + row * call.a_stride + next_c + v * Lanes::kWidth);
     });
     typename Lanes::Sum first = sums.rows[0][v], second = sums.rows[1][v];
     const std::size_t at = c + v * Lanes::kWidth;

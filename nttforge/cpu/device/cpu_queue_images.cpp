@@ -10,6 +10,8 @@
 namespace nttforge::cpu {
 namespace {
 
+/// Images that are multiplied with many factors are taken so few words at a time that those fit beside them.
+constexpr std::size_t kImageWords = std::size_t{1} << 14;
 /// So many images of a polynomial share its digits: more would hold more memory, and gain little.
 constexpr std::size_t kImages = 8;
 
@@ -136,7 +138,7 @@ void CpuQueue::sums_of_images(const SwitchTables& level, ConstWordPtr digits, Co
                     count = level.digits.size(), terms = factors.terms, repeat = factors.repeat;
   std::vector<SwitchedImage> images;
   for (std::size_t t = 0; t < terms; ++t) images.push_back(image(t));
-  const std::size_t columns = std::min(n, std::max(kLeastColumns, std::bit_floor(kKeyWords / (2 * terms))));
+  const std::size_t columns = std::min(n, std::max(kLeastColumns, std::bit_floor(kImageWords / (2 * terms))));
   parallel(ring.limbs(), 2 * terms * count * words, [&](std::size_t j) {
     const CpuLimb& limb = ring.limb[j];
     const std::shared_ptr<std::uint64_t> place =

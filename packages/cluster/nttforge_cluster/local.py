@@ -21,6 +21,10 @@ distributed = dask("distributed")
 
 _ALLOWED_FAILURES = 20  # deaths of workers that one task survives
 _HOST = "127.0.0.1"
+#: So long after a worker's death Dask looks for one of its name; without one it closes the nanny
+#: that would start it again, for good. A worker that was killed a second time is just being started
+#: then, and a busy machine takes longer to start one: none is given up while the block lasts.
+_GIVEN_UP_AFTER = {"distributed.deploy.lost-worker-timeout": "1000000 hours"}
 
 
 class _Scheduler(distributed.Scheduler):  # type: ignore
@@ -66,7 +70,11 @@ def local_client(
     if dashboard:
         scheduler = {"cls": distributed.Scheduler}
         served = {"dashboard_address": f"{_HOST}:0", "dashboard": True}
-    with settings(), tempfile.TemporaryDirectory(prefix="nttforge-workers-") as scratch:
+    with (
+        settings(),
+        dask("dask").config.set(_GIVEN_UP_AFTER),
+        tempfile.TemporaryDirectory(prefix="nttforge-workers-") as scratch,
+    ):
         workers = {
             i: {
                 "cls": distributed.Nanny,

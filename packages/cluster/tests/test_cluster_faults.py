@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +16,7 @@ from nttforge.errors import ClusterError
 from nttforge_cluster import connected, engine, local_workers, scheduler
 from nttforge_cluster.local import local_client
 from nttforge_cluster.manifest import NAME
-from nttforge_cluster.scheduler import dask_client, workers_of
+from nttforge_cluster.scheduler import dask, dask_client, workers_of
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +57,17 @@ def test_a_worker_killed_in_mid_partition(home: Home, tmp_path: Path, client: An
     assert len(set(killed)) == 3
     require_equal(home, result)
     assert sorted(p.name for p in (tmp_path / "out").iterdir() if p.name.startswith(".")) == []
+
+
+@pytest.mark.usefixtures("both_sides")
+def test_killed_workers_come_back_however_long_they_take() -> None:
+    """Dask gives a worker up that is not there a while after a kill, and all kills run into it."""
+    impatient = {"distributed.deploy.lost-worker-timeout": "100ms"}  # less than any start takes
+    with dask("dask").config.set(impatient), local_client(2) as client:
+        killed = client.run(os.getpid)
+        for pid in killed.values():
+            kill(pid)
+        wait_until(lambda: len(set(workers_of(client)) - set(killed)) == 2)
 
 
 def test_a_damaged_partition(home: Home, tmp_path: Path, client: Any) -> None:

@@ -247,7 +247,7 @@ class Backend(Operations):
         pairs = steps_of_diagonals(found, slots)
         steps = tuple(sorted({step for pair in pairs.values() for step in pair} - {0}))
         made = Transform(self.ring.level(level), found, steps)
-        if io_mode == "none" and set(rows := made.complete()) - {0}:
+        if io_mode == "none" and set(rows := made.complete()[0]) - {0}:
             self.numbers(made.prepared).prepare(rows, 0, made.level)
         return self._transforms.add(made)
 
@@ -257,9 +257,8 @@ class Backend(Operations):
         text = self._settled(x)
         if text.level > matrix.level:
             text = text.mod_switch(matrix.level)
-        rows = matrix.complete()
-        most = float(max(1.0, np.max(sum(np.abs(r) for r in rows.values())))) if rows else 1.0
-        text = self._fitting(text, text.level - 1, most)
+        rows, growth = matrix.complete()
+        text = self._fitting(text, text.level - 1, growth)
         carried = self.numbers(matrix.prepared)
         made = carried.linear_transform(text, rows, 0) if rows else text - text
         return self._new(self._product(x, made, self.ring.moduli[x.level]))
@@ -286,11 +285,11 @@ class Backend(Operations):
 
     def SerializeDiagonal(self, transform: int, index: int) -> tuple[Bytes, None]:
         """A diagonal's numbers as bytes; it is not kept."""
-        rows = self._transforms[transform].rows
-        found = rows.get(index % self.ring.slots)
+        matrix, number = self._transforms[transform], index % self.ring.slots
+        found = matrix.rows.get(number)
         if found is None:
             raise ParameterError(f"diagonal {index} of the linear transform is not there")
-        rows[index % self.ring.slots] = None
+        matrix.put(number, None)
         return np.frombuffer(found.astype("<f8").tobytes(), dtype=np.uint8), None
 
     def LoadPlaintextDiagonal(self, data: Any, transform: int, index: int) -> None:
@@ -298,12 +297,13 @@ class Backend(Operations):
         values = np.frombuffer(np.asarray(data, dtype=np.uint8).tobytes(), "<f8").astype(np.float64)
         if len(values) != self.ring.slots or not np.isfinite(values).all():
             raise SizeError(f"diagonal {index} has {len(values)} numbers: need {self.ring.slots}")
-        self._transforms[transform].rows[index % self.ring.slots] = values
+        self._transforms[transform].put(index % self.ring.slots, values)
 
     def RemovePlaintextDiagonals(self, transform: int) -> None:
         """Forgets the diagonals, and what was encoded of them."""
         matrix = self._transforms[transform]
-        matrix.rows = dict.fromkeys(matrix.rows)
+        for index in matrix.rows:
+            matrix.put(index, None)
         matrix.prepared.clear()
 
     def RemoveRotationKeys(self) -> None:

@@ -102,13 +102,26 @@ class Transform:
     rows: dict[int, Real | None]
     steps: tuple[int, ...]
     prepared: dict[Any, Any] = field(default_factory=dict)
+    _known: tuple[dict[int, Real], float] | None = field(default=None, init=False)
 
-    def complete(self) -> dict[int, Real]:
-        """The diagonals that are not 0; raises a ParameterError where one is in a file."""
-        absent = [index for index, row in self.rows.items() if row is None]
-        if absent:
-            raise ParameterError(
-                f"diagonals {absent[:8]} of the linear transform are not there: load them with "
-                "LoadPlaintextDiagonal"
-            )
-        return {index: row for index, row in self.rows.items() if row is not None and row.any()}
+    def put(self, index: int, row: Real | None) -> None:
+        """A diagonal; None if it is in a file from now on."""
+        self.rows[index], self._known = row, None
+
+    def complete(self) -> tuple[dict[int, Real], float]:
+        """The diagonals that are not 0, and by how much images may be larger, at least 1.
+
+        Both are found once for many evaluations. Raises a ParameterError where a diagonal is in a
+        file.
+        """
+        if self._known is None:
+            absent = [index for index, row in self.rows.items() if row is None]
+            if absent:
+                raise ParameterError(
+                    f"diagonals {absent[:8]} of the linear transform are not there: load them with "
+                    "LoadPlaintextDiagonal"
+                )
+            rows = {i: row for i, row in self.rows.items() if row is not None and row.any()}
+            largest = np.max(sum(np.abs(row) for row in rows.values())) if rows else 0.0
+            self._known = rows, max(1.0, float(largest))
+        return self._known
