@@ -94,6 +94,19 @@ struct RandomKernelsOf {
       L::store_part(out + i, reduce_vector(L::load_part(words + i, count - i), vq, vq2, vratio), count - i);
   }
 
+  /// By blocks that stay in the first-level cache until they are narrowed.
+  static void reduce32(const std::uint64_t* words, std::uint64_t q, std::uint64_t ratio, std::uint32_t* out,
+                       std::size_t count) {
+    constexpr std::size_t kBlock = 64;
+    std::uint64_t residues[kBlock];
+    for (std::size_t begin = 0; begin < count; begin += kBlock) {
+      const std::size_t size = count - begin < kBlock ? count - begin : kBlock;
+      reduce(words + begin, q, ratio, residues, size);
+      for (std::size_t i = 0; i < size; ++i) out[begin + i] = static_cast<std::uint32_t>(residues[i]);
+    }
+    secure_zero(residues, sizeof residues);
+  }
+
   /// kCount vectors side by side, so that one table entry read serves them all.
   template <std::size_t kCount>
   static NTTF_INLINE void error_vectors(typename L::Vec (&x)[kCount], const std::uint64_t* table,
@@ -104,10 +117,18 @@ struct RandomKernelsOf {
       u[i] = L::template shift_right<1>(x[i]);
       magnitude[i] = L::broadcast(table_size);
     }
-    for (std::size_t k = 0; k < table_size; ++k) {
+    // Equal entries at the end, which one word in 2^63 passes, are compared once.
+    std::size_t last = table_size - 1;
+    while (last != 0 && table[last - 1] == table[last]) --last;
+    for (std::size_t k = 0; k < last; ++k) {
       const Vec entry = L::broadcast(table[k]);
       for (std::size_t i = 0; i < kCount; ++i)
         magnitude[i] = L::decrement_if_greater(magnitude[i], entry, u[i]);
+    }
+    const Vec entry = L::broadcast(table[last]), equal = L::broadcast(table_size - last);
+    for (std::size_t i = 0; i < kCount; ++i) {
+      const Vec below = L::decrement_if_greater(L::broadcast(0), entry, u[i]);  // 0 or all ones
+      magnitude[i] = L::sub(magnitude[i], L::bit_and(below, equal));
     }
     for (std::size_t i = 0; i < kCount; ++i) {
       const Vec negative = L::sub(L::broadcast(0), L::bit_and(x[i], L::broadcast(1)));  // 0 or all ones
@@ -135,7 +156,7 @@ struct RandomKernelsOf {
     }
   }
 
-  static constexpr RandomKernels table() { return {&key_stream, &any_above, &reduce, &error}; }
+  static constexpr RandomKernels table() { return {&key_stream, &any_above, &reduce, &reduce32, &error}; }
 };
 
 }  // namespace

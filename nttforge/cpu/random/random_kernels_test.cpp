@@ -65,6 +65,12 @@ NTTF_TEST("random kernels: emulated vectors equal scalar for reduction, comparis
         for (std::size_t i = 0; i < count; ++i) NTTF_CHECK_EQ(out[i], words[i] % q);
         scalar.reduce(words.data(), q, ratio, out.data(), count);
         for (std::size_t i = 0; i < count; ++i) NTTF_CHECK_EQ(out[i], words[i] % q);
+        if (q >> 32 == 0)
+          for (const RandomKernels* kernels : {emulated, &scalar}) {
+            std::vector<std::uint32_t> halves(count);
+            kernels->reduce32(words.data(), q, ratio, halves.data(), count);
+            for (std::size_t i = 0; i < count; ++i) NTTF_CHECK_EQ(halves[i], words[i] % q);
+          }
         emulated->error(words.data(), kGaussianSigma32.data(), kGaussianSigma32.size(), errors.data(), count);
         NTTF_CHECK(errors == expected_errors);
         const std::uint64_t largest = count == 0 ? 0 : *std::max_element(words.begin(), words.end());
