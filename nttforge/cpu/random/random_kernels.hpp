@@ -107,19 +107,17 @@ struct RandomKernelsOf {
     secure_zero(residues, sizeof residues);
   }
 
-  /// kCount vectors side by side, so that one table entry read serves them all.
+  /// kCount vectors side by side, so that one table entry read serves them all. Entries from `last` on are
+  /// equal and compared once.
   template <std::size_t kCount>
   static NTTF_INLINE void error_vectors(typename L::Vec (&x)[kCount], const std::uint64_t* table,
-                                        std::size_t table_size) {
+                                        std::size_t table_size, std::size_t last) {
     using Vec = typename L::Vec;
     Vec u[kCount], magnitude[kCount];
     for (std::size_t i = 0; i < kCount; ++i) {
       u[i] = L::template shift_right<1>(x[i]);
       magnitude[i] = L::broadcast(table_size);
     }
-    // Equal entries at the end, which one word in 2^63 passes, are compared once.
-    std::size_t last = table_size - 1;
-    while (last != 0 && table[last - 1] == table[last]) --last;
     for (std::size_t k = 0; k < last; ++k) {
       const Vec entry = L::broadcast(table[k]);
       for (std::size_t i = 0; i < kCount; ++i)
@@ -139,18 +137,20 @@ struct RandomKernelsOf {
   static void error(const std::uint64_t* words, const std::uint64_t* table, std::size_t table_size,
                     std::int64_t* out, std::size_t count) {
     constexpr std::size_t kVectors = 4;
+    std::size_t last = table_size - 1;
+    while (last != 0 && table[last - 1] == table[last]) --last;
     auto* unsigned_out = reinterpret_cast<std::uint64_t*>(out);  // two's complement
     std::size_t i = 0;
     for (; i + kVectors * L::kWidth <= count; i += kVectors * L::kWidth) {
       typename L::Vec x[kVectors];
       for (std::size_t j = 0; j < kVectors; ++j) x[j] = L::load(words + i + j * L::kWidth);
-      error_vectors(x, table, table_size);
+      error_vectors(x, table, table_size, last);
       for (std::size_t j = 0; j < kVectors; ++j) L::store(unsigned_out + i + j * L::kWidth, x[j]);
     }
     while (i < count) {
       const std::size_t size = count - i < L::kWidth ? count - i : L::kWidth;
       typename L::Vec x[1] = {L::load_part(words + i, size)};
-      error_vectors(x, table, table_size);
+      error_vectors(x, table, table_size, last);
       L::store_part(unsigned_out + i, x[0], size);
       i += size;
     }
