@@ -29,6 +29,14 @@ set(CMAKE_CXX_LINK_EXECUTABLE
   "${CMAKE_BINARY_DIR}/zig-tools/link <LINK_FLAGS> <OBJECTS> -o <TARGET> <LINK_LIBRARIES>")
 file(GLOB wasm_sources CONFIGURE_DEPENDS nttforge/wasm/*.cpp)
 add_executable(nttforge_wasm ${wasm_sources})
+# Zig compiles a C library when a first program is linked, in half a minute: beside everything else.
+set(first_program "${PROJECT_BINARY_DIR}/zig-tools/first.wasm")
+file(CONFIGURE OUTPUT zig-tools/first.c CONTENT "int main(void) { return 0; }\n" @ONLY)
+add_custom_command(OUTPUT ${first_program} VERBATIM COMMENT "The C library"
+  COMMAND ${CMAKE_C_COMPILER} -c zig-tools/first.c -o zig-tools/first.o
+  COMMAND "${PROJECT_BINARY_DIR}/zig-tools/link" -s zig-tools/first.o -o ${first_program})
+add_custom_target(nttforge_wasm_c_library DEPENDS ${first_program})
+add_dependencies(nttforge_wasm nttforge_wasm_c_library)
 set_target_properties(nttforge_wasm PROPERTIES OUTPUT_NAME nttforge SUFFIX .wasm)
 target_compile_features(nttforge_wasm PRIVATE cxx_std_20)
 target_link_libraries(nttforge_wasm PRIVATE nttforge nttforge_options nttforge_wasm_runtime)

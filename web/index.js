@@ -262,12 +262,7 @@ export class SecretKey extends EncryptionKey {
 
 /// Int32Array where every value modulo t fits one, else BigInt64Array.
 function integersOf(words, context) {
-  const wide = new BigInt64Array(words);
-  if (!context.narrow) return wide;
-  const halves = new Int32Array(words), values = new Int32Array(wide.length);
-  for (let i = 0; i < values.length; ++i) values[i] = halves[2 * i];
-  halves.fill(0);
-  return values;
+  return context.narrow ? new Int32Array(words) : new BigInt64Array(words);
 }
 
 export class RelinearizationKey extends Member {}

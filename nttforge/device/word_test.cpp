@@ -164,6 +164,31 @@ constexpr Named kOperations[] = {
        s.queue.masked_pair(*s.ring, x.data(), stream(2), error, {y.data(), 0, 1}, z.data());
        return z.host();
      }},
+    {"key_switch_pairs",
+     [](const Side& s, const Words& a, const Words& b) {
+       OnDevice x = s.array(a), y = s.array(b), z = s.zeros(2 * s.ring->limbs() * s.ring->words());
+       std::vector<std::size_t> ends;
+       std::vector<std::uint64_t> scalars;
+       for (std::size_t j = 0; j < s.ring->limbs(); ++j) {
+         ends.push_back(j + 1);
+         scalars.push_back(s.ring->spec().moduli[j] - 2);
+       }
+       s.queue.key_switch_pairs(*s.ring, x.data(), stream(7),
+                                {SmallPolynomial::Kind::error, stream(8), ErrorDistribution::sigma_3_2, 257},
+                                y.data(), scalars, ends, z.data());
+       return z.host();
+     }},
+    {"words that are written on their way up",
+     [](const Side& s, const Words& a, const Words&) {
+       OnDevice x = s.zeros(a.size());
+       std::size_t next = 0;
+       s.queue.upload_written(a.size(), x.data(), [&](std::size_t first, std::span<std::uint64_t> to) {
+         NTTF_CHECK_EQ(first, next);
+         std::copy_n(a.begin() + static_cast<std::ptrdiff_t>(first), to.size(), to.begin());
+         next += to.size();
+       });
+       return x.host();
+     }},
     {"encrypt",
      [](const Side& s, const Words& a, const Words& b) {
        if (s.lower == nullptr) return Words();

@@ -5,7 +5,6 @@
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/integer_encoding/encode.hpp"
-#include "nttforge/rlwe/galois.hpp"
 
 namespace nttforge::integer_encoding {
 namespace {
@@ -47,11 +46,8 @@ DeviceArray slots_of(const IntegerContext& context, const Plaintext& plaintext,
 BatchEncoder::BatchEncoder(IntegerContextPtr context) : context_(std::move(context)) {
   require_context(context_);
   context_->ring_t();  // throws without batching
-  const std::vector<std::uint32_t> position = slot_positions(context_->n());
-  std::vector<std::uint32_t> slot(position.size());
-  for (std::size_t i = 0; i < position.size(); ++i) slot[position[i]] = static_cast<std::uint32_t>(i);
-  position_ = context_->device().make_permutation(position);
-  slot_ = context_->device().make_permutation(slot);
+  position_ = context_->slot_tables().position;
+  slot_ = context_->slot_tables().slot;
 }
 
 Plaintext BatchEncoder::encode(std::span<const std::uint64_t> values, std::size_t batch) const {

@@ -2,8 +2,10 @@
 #include "nttforge/integer_encoding/context.hpp"
 
 #include <string>
+#include <vector>
 
 #include "nttforge/base/error.hpp"
+#include "nttforge/rlwe/galois.hpp"
 
 namespace nttforge::integer_encoding {
 
@@ -26,6 +28,16 @@ const RingTables& IntegerContext::ring_t() const {
                            ", bits) finds them), or encode coefficients (CoefficientEncoder, "
                            "encoding=\"coefficients\")");
   return *ring_t_;
+}
+
+const IntegerContext::SlotTables& IntegerContext::slot_tables() const {
+  std::call_once(slots_once_, [this] {
+    const std::vector<std::uint32_t> position = slot_positions(n());
+    std::vector<std::uint32_t> slot(position.size());
+    for (std::size_t i = 0; i < position.size(); ++i) slot[position[i]] = static_cast<std::uint32_t>(i);
+    slots_ = {device().make_permutation(position), device().make_permutation(slot)};
+  });
+  return slots_;
 }
 
 void IntegerContext::require_encoding(Encoding encoding) const {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 
 #include "nttforge/integer_encoding/noise_model.hpp"
 #include "nttforge/integer_encoding/parameters.hpp"
@@ -27,6 +28,12 @@ class IntegerContext : public RlweContext {
   std::uint64_t t() const { return parameters().t; }
   bool has_batching() const { return ring_t_ != nullptr; }
   const RingTables& ring_t() const;  ///< modulo t. throws UnsupportedError without batching
+  /// Where the values of slots stand in the transform's output, and the inverse permutation; made once, when
+  /// first asked for.
+  struct SlotTables {
+    std::shared_ptr<const PermutationTables> position, slot;
+  };
+  const SlotTables& slot_tables() const;
   void require_encoding(Encoding encoding) const override;
   const IntegerNoiseModel& noise_model() const override = 0;
 
@@ -48,6 +55,8 @@ class IntegerContext : public RlweContext {
 
  private:
   std::shared_ptr<const RingTables> ring_t_;
+  mutable std::once_flag slots_once_;
+  mutable SlotTables slots_;
 };
 
 }  // namespace nttforge::integer_encoding

@@ -19,6 +19,9 @@ struct RandomKernels {
   /// out = word mod q for any 64-bit words, ratio = floor(2^64 / q); q < 2^62. out may be words.
   void (*reduce)(const std::uint64_t* words, std::uint64_t q, std::uint64_t ratio, std::uint64_t* out,
                  std::size_t count);
+  /// The same as words of 32 bits; q <= 2^32.
+  void (*reduce32)(const std::uint64_t* words, std::uint64_t q, std::uint64_t ratio, std::uint32_t* out,
+                   std::size_t count);
   /// Magnitude #{k : table[k] <= word >> 1}, negative if bit 0 of the word is set; table entries below 2^63.
   void (*error)(const std::uint64_t* words, const std::uint64_t* table, std::size_t table_size,
                 std::int64_t* out, std::size_t count);

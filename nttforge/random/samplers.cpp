@@ -15,7 +15,7 @@
 namespace nttforge {
 namespace {
 
-constexpr std::size_t kChunkBlocks = 128;
+constexpr std::size_t kChunkBlocks = 96;  // a multiple of what every target computes side by side
 constexpr std::size_t kChunkWords = kChunkBlocks * kChaChaWordsPerBlock;
 constexpr std::uint64_t kMaxLaneWords = std::uint64_t{kChaChaWordsPerBlock}
                                         << 32;  // the block counter has 32 bits
@@ -111,9 +111,10 @@ void uniform_words(const StreamName& name, std::uint32_t limb, std::uint64_t q, 
   const Rejection rejection(name, limb, last, kernels);
   for_each_chunk(name, limb, count, kernels, [&](std::size_t i, std::uint64_t* words, std::size_t size) {
     rejection.repair(i, words, size);
-    if constexpr (sizeof(Word) == 8) return kernels.reduce(words, q, ratio, out + i, size);
-    kernels.reduce(words, q, ratio, words, size);
-    for (std::size_t j = 0; j < size; ++j) out[i + j] = static_cast<Word>(words[j]);
+    if constexpr (sizeof(Word) == 8)
+      return kernels.reduce(words, q, ratio, out + i, size);
+    else
+      kernels.reduce32(words, q, ratio, out + i, size);
   });
 }
 

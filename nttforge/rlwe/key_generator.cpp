@@ -12,6 +12,7 @@
 #include "nttforge/base/memory/out_of_memory.hpp"
 #include "nttforge/base/memory/secret.hpp"
 #include "nttforge/base/memory/stack_wipe.hpp"
+#include "nttforge/base/target.hpp"
 #include "nttforge/rlwe/galois.hpp"
 #include "nttforge/rlwe/sampling.hpp"
 #include "nttforge/rns/big_uint.hpp"
@@ -25,14 +26,15 @@ constexpr std::uint32_t kPublicKeySeed = 2;
 constexpr std::uint32_t kRelinearizationSeed = 0;
 constexpr std::uint32_t kMostPairs = std::uint32_t{1} << 22;
 
-/// On the host, as a key is sampled once: every distribution is the same work for every device.
+/// On the host, as a key is sampled once: every distribution is the same work for every device, and every
+/// target of the host gives the same words.
 SecretKey secret_key_of(const RlweContextPtr& context, const Seed& seed,
                         std::optional<SecretDistribution> distribution) {
   require_context(context);
   const SecretDistribution from = distribution.value_or(context->parameters().secret);
   const StackWipe wipe(StackDepth::deep);
   SecretVector<std::int64_t> small(context->n());
-  sample_secret({seed, Domain::secret_key, 0}, from, small);
+  sample_secret({seed, Domain::secret_key, 0}, from, small, active_target());
   return SecretKey(context, small, from);
 }
 

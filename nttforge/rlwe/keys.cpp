@@ -49,13 +49,21 @@ __attribute__((noinline)) SecretCheck check_secret(std::span<const std::int64_t>
   return facts.fixed_weight && weight != distribution.weight ? SecretCheck::weight : SecretCheck::passed;
 }
 
-/// residues [limb][n] of small: q is added to what is negative, without a branch on the secret.
+/// out = words [first, first + out.size()) of the residues [limb][n] of small: q is added to what is
+/// negative, without a branch on the secret.
 __attribute__((noinline)) void lift_secret(std::span<const std::int64_t> small,
-                                           std::span<const std::uint64_t> moduli, std::uint64_t* residues) {
-  for (std::size_t j = 0; j < moduli.size(); ++j)
-    for (std::size_t i = 0; i < small.size(); ++i)
-      residues[j * small.size() + i] =
-          static_cast<std::uint64_t>(small[i]) + (static_cast<std::uint64_t>(small[i] >> 63) & moduli[j]);
+                                           std::span<const std::uint64_t> moduli, std::size_t first,
+                                           std::span<std::uint64_t> out) {
+  const std::size_t n = small.size();
+  for (std::size_t i = 0; i < out.size();) {
+    const std::size_t column = (first + i) % n, count = std::min(n - column, out.size() - i);
+    const std::uint64_t q = moduli[(first + i) / n];
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::int64_t value = small[column + k];
+      out[i + k] = static_cast<std::uint64_t>(value) + (static_cast<std::uint64_t>(value >> 63) & q);
+    }
+    i += count;
+  }
 }
 
 /// Bounds on noise are for the parameters' own secrets. They hold for sparse ones of at most half of their
@@ -94,11 +102,11 @@ SecretKey::SecretKey(RlweContextPtr context, std::span<const std::int64_t> small
     throw ParameterError("small: the number of coefficients that are not 0 is not that of a " +
                          expected.describe());
   const RingTables& ring = context->ring_key();
-  SecretVector<std::uint64_t> residues(ring.words());
-  lift_secret(small, ring.spec().moduli, residues.data());
   const Queue& queue = context->queue();
   words_ = queue.allocate_secret(ring, 1);
-  queue.upload(residues, words_.data());
+  queue.upload_written(ring.words(), words_.data(), [&](std::size_t first, std::span<std::uint64_t> out) {
+    lift_secret(small, ring.spec().moduli, first, out);
+  });
   queue.wait();
   queue.forward(ring, words_.data(), 1);
   context_ = std::move(context);

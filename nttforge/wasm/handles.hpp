@@ -4,6 +4,7 @@
 // What JavaScript holds of this module: pointers to handles, each with one value. A function returns a
 // handle, or null after an error, of which error_kind() and error_text() then tell. Pages are one thread.
 
+#include <cstring>
 #include <memory>
 #include <span>
 #include <string>
@@ -25,7 +26,20 @@ using Parameters = std::variant<bfv::Parameters, bgv::Parameters, ckks::Paramete
 using IntegerPlaintext = integer_encoding::Plaintext;
 using RealPlaintext = ckks::Plaintext;
 /// What JavaScript copies out: bytes, or numbers in the words of its typed arrays. Wiped at the end.
-using Bytes = SecretVector<std::uint8_t>;
+class Bytes {
+ public:
+  explicit Bytes(std::size_t size) : words_((size + 7) / 8), size_(size) {}
+  template <class T>
+  T* as() {
+    return reinterpret_cast<T*>(words_.data());
+  }
+  const std::uint8_t* data() const { return reinterpret_cast<const std::uint8_t*>(words_.data()); }
+  std::size_t size() const { return size_; }
+
+ private:
+  SecretVector<std::uint64_t> words_;
+  std::size_t size_;
+};
 using Generator = std::unique_ptr<rlwe::KeyGenerator>;
 
 struct Handle {
@@ -88,8 +102,9 @@ inline const rlwe::RlweContextPtr& context_at(const Handle* handle) {
 
 template <class T>
 Bytes bytes_of(std::span<const T> words) {
-  const auto* begin = reinterpret_cast<const std::uint8_t*>(words.data());
-  return Bytes(begin, begin + words.size_bytes());
+  Bytes bytes(words.size_bytes());
+  std::memcpy(bytes.as<std::uint8_t>(), words.data(), bytes.size());
+  return bytes;
 }
 
 }  // namespace nttforge::wasm

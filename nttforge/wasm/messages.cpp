@@ -3,6 +3,7 @@
 #include <complex>
 #include <limits>
 
+#include "nttforge/arith/integer_range.hpp"
 #include "nttforge/base/memory/stack_wipe.hpp"
 #include "nttforge/wasm/handles.hpp"
 
@@ -37,13 +38,24 @@ Ciphertext encrypted(const Handle* key, const Plaintext& plaintext, const Seed* 
   return seed == nullptr ? encryptor.encrypt(plaintext) : encryptor.encrypt(plaintext, *seed, index);
 }
 
+template <class T>
+Bytes centred(std::span<const std::uint64_t> values, std::uint64_t t) {
+  Bytes bytes(values.size() * sizeof(T));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    bytes.as<T>()[i] = static_cast<T>(static_cast<std::int64_t>(centred_integer(values[i], t)));
+  return bytes;
+}
+
+/// Centred, as int32 where every value modulo t fits one, else as int64.
 Bytes decoded(const IntegerPlaintext& plaintext) {
-  SecretVector<std::int64_t> values(plaintext.words());
+  const StackWipe wipe(StackDepth::shallow);
+  SecretVector<std::uint64_t> values(plaintext.words());
   if (plaintext.encoding() == Encoding::slots)
-    integer_encoding::BatchEncoder(plaintext.context()).decode_signed(plaintext, values);
+    integer_encoding::BatchEncoder(plaintext.context()).decode(plaintext, values);
   else
-    integer_encoding::CoefficientEncoder(plaintext.context()).decode_signed(plaintext, values);
-  return bytes_of(std::span<const std::int64_t>(values));
+    integer_encoding::CoefficientEncoder(plaintext.context()).decode(plaintext, values);
+  const std::uint64_t t = plaintext.context()->t();
+  return t >> 32 == 0 ? centred<std::int32_t>(values, t) : centred<std::int64_t>(values, t);
 }
 
 std::unique_ptr<rlwe::Evaluator> evaluator_of(const rlwe::RlweContextPtr& context) {
@@ -206,8 +218,8 @@ Handle* nttforge_encrypt(const Handle* key, const Handle* plaintext, const std::
   });
 }
 
-/// int64 of BFV and BGV, pairs of doubles of CKKS, doubles of its coefficients. shared_bits: of
-/// decrypt_shared; 0: for the owner alone.
+/// Integers of BFV and BGV as decoded() has them, pairs of doubles of CKKS, doubles of its coefficients.
+/// shared_bits: of decrypt_shared; 0: for the owner alone.
 NTTF_EXPORT(decrypt)
 Handle* nttforge_decrypt(const Handle* key, const Handle* ciphertext, unsigned shared_bits, int heuristic) {
   return guarded([&] {

@@ -23,6 +23,17 @@ void CpuQueue::upload(std::span<const std::uint64_t> host, WordPtr device) const
   copy(host.data(), device, host.size());
 }
 
+/// Words of 64 bits are written where they stay, others by blocks.
+void CpuQueue::upload_written(std::size_t words, WordPtr device, const WriteWords& write) const {
+  if (device.word_bits() == 64) return write(0, std::span(device.as<std::uint64_t>(), words));
+  const std::shared_ptr<std::uint64_t> block = memory_.allocate(std::min(kBlock, words), true);
+  for (std::size_t first = 0; first < words; first += kBlock) {
+    const std::size_t count = std::min(kBlock, words - first);
+    write(first, std::span(block.get(), count));
+    copy(block.get(), device + first, count);
+  }
+}
+
 /// Rows go where they belong, on all threads.
 bool CpuQueue::unpack(const RingTables& ring, std::span<const std::uint8_t> packed, WordPtr out,
                       std::size_t stride, std::size_t batch) const {

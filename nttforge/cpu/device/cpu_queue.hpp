@@ -30,6 +30,7 @@ class CpuQueue final : public Queue {
     return array(words, word_bits, true);
   }
   void upload(std::span<const std::uint64_t> host, WordPtr device) const override;
+  void upload_written(std::size_t words, WordPtr device, const WriteWords& write) const override;
   void download(ConstWordPtr device, std::span<std::uint64_t> host) const override;
   void copy(ConstWordPtr in, WordPtr out, std::size_t words) const override;
   void fill_zero(WordPtr out, std::size_t words) const override;
@@ -192,7 +193,9 @@ class CpuQueue final : public Queue {
   static void lift_row(const CpuRing& ring, std::size_t j, const std::int64_t* samples, std::uint64_t factor,
                        std::uint64_t* out);
   class SmallRows;
-  void masked_pair_short(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
+  /// The opposite of a secret, in memory that is wiped: what masked_pair_short multiplies by.
+  DeviceArray opposite_of(const RingTables& ring, ConstWordPtr secret) const;
+  void masked_pair_short(const RingTables& ring, ConstWordPtr opposite, const StreamName& uniform,
                          const SmallPolynomial& error, const LimbRows& message, WordPtr out) const;
   void encrypt_short(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
                      ConstWordPtr key, const SmallPolynomial& u, std::span<const SmallPolynomial, 2> errors,

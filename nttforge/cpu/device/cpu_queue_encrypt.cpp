@@ -132,17 +132,29 @@ void CpuQueue::encrypt_by_secret(const RingTables& ring, ConstWordPtr secret, co
   });
 }
 
+DeviceArray CpuQueue::opposite_of(const RingTables& ring, ConstWordPtr secret) const {
+  DeviceArray opposite = allocate_secret(ring, 1);
+  negate(ring, secret, opposite.data(), 1);
+  return opposite;
+}
+
 void CpuQueue::key_switch_pairs(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
                                 const SmallPolynomial& error, ConstWordPtr from,
                                 std::span<const std::uint64_t> scalars, std::span<const std::size_t> ends,
                                 WordPtr out) const {
   DeviceArray scaled = allocate_secret(ring, 1);
   multiply_scalar(ring, from, scalars, scaled.data(), 1);
+  const bool short_words = out.word_bits() == 32;
+  const DeviceArray opposite = short_words ? opposite_of(ring, secret) : DeviceArray();
   for_polynomials(ends.size(), [&](std::size_t i, bool) {
     poll_interrupt();
     const std::size_t first = i == 0 ? 0 : ends[i - 1];
-    masked_pair(ring, secret, later(uniform, i), later(error, i),
-                {scaled.data() + first * ring.n(), first, ends[i] - first}, out + i * 2 * ring.words());
+    const LimbRows message{scaled.data() + first * ring.n(), first, ends[i] - first};
+    const WordPtr pair = out + i * 2 * ring.words();
+    if (short_words)
+      masked_pair_short(ring, opposite.data(), later(uniform, i), later(error, i), message, pair);
+    else
+      masked_pair(ring, secret, later(uniform, i), later(error, i), message, pair);
   });
 }
 

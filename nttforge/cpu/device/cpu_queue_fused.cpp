@@ -51,7 +51,10 @@ void CpuQueue::tensor_product(const RingTables& ring, ConstWordPtr a, ConstWordP
 
 void CpuQueue::masked_pair(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
                            const SmallPolynomial& error, const LimbRows& message, WordPtr out) const {
-  if (out.word_bits() == 32) return masked_pair_short(ring, secret, uniform, error, message, out);
+  if (out.word_bits() == 32) {
+    const DeviceArray opposite = opposite_of(ring, secret);
+    return masked_pair_short(ring, opposite.data(), uniform, error, message, out);
+  }
   const CpuRing& own_ring = own<CpuRing>(ring);
   const std::size_t n = ring.n();
   const std::shared_ptr<std::uint64_t> small = memory_.allocate(n, true);

@@ -7,16 +7,18 @@
 
 namespace nttforge::cpu {
 
-/// Small polynomials, sampled once for all limbs.
+/// Small polynomials, or their opposites, sampled once for all limbs.
 class CpuQueue::SmallRows {
  public:
-  SmallRows(const CpuQueue& queue, std::size_t n, std::initializer_list<SmallPolynomial> polynomials)
+  SmallRows(const CpuQueue& queue, std::size_t n, std::initializer_list<SmallPolynomial> polynomials,
+            bool opposite = false)
       : n_(n), place_(queue.memory_.allocate(n + (n * polynomials.size() + 1) / 2, true)) {
     const std::span samples(reinterpret_cast<std::int64_t*>(place_.get()), n);
     std::int32_t* row = rows();
     for (const SmallPolynomial& polynomial : polynomials) {
       queue.sample_signed(polynomial, samples);
-      for (std::size_t i = 0; i < n; ++i) row[i] = static_cast<std::int32_t>(samples[i]);
+      for (std::size_t i = 0; i < n; ++i)
+        row[i] = static_cast<std::int32_t>(opposite ? -samples[i] : samples[i]);
       row += n;
       factors_.push_back(polynomial.factor);
     }
@@ -41,21 +43,19 @@ class CpuQueue::SmallRows {
   std::vector<std::uint64_t> factors_;
 };
 
-void CpuQueue::masked_pair_short(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
+/// The pair -(a s + e), a as a (-s) + (-e): with the opposites of secret and error no row of it is negated.
+void CpuQueue::masked_pair_short(const RingTables& ring, ConstWordPtr opposite, const StreamName& uniform,
                                  const SmallPolynomial& error, const LimbRows& message, WordPtr out) const {
   const CpuRing& own_ring = own<CpuRing>(ring);
   const std::size_t n = ring.n();
-  const SmallRows small(*this, n, {error});
+  const SmallRows small(*this, n, {error}, true);
   parallel(ring.limbs(), ring.words(), [&](std::size_t j) {
     const CpuLimb& l = own_ring.limb[j];
     auto *const b = out.as<std::uint32_t>() + j * n, *const a = b + ring.words();
     nttforge::sample_uniform(uniform, static_cast<std::uint32_t>(j), l.q, std::span(a, n), target_);
-    const std::shared_ptr<std::uint64_t> place = memory_.allocate((n + 1) / 2, true);
-    auto* const noise = reinterpret_cast<std::uint32_t*>(place.get());
-    small.lift(0, l, noise);
-    l.forward(noise, noise);
-    l.row32->multiply_accumulate(l.row_modulus, a, secret.as<std::uint32_t>() + j * n, noise, n);
-    l.row32->negate(l.row_modulus, noise, b, n);
+    small.lift(0, l, b);
+    l.forward(b, b);
+    l.row32->multiply_accumulate(l.row_modulus, a, opposite.as<std::uint32_t>() + j * n, b, n);
     if (message.words != nullptr && j - message.first < message.count)
       l.row32->add(l.row_modulus, b, message.words.as<std::uint32_t>() + (j - message.first) * n, b, n);
   });

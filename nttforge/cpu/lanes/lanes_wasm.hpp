@@ -124,9 +124,9 @@ struct Lanes32Wasm {
   static NTTF_INLINE Vec bit_xor(Vec a, Vec b) { return wasm_v128_xor(a, b); }
   template <unsigned kCount>
   static NTTF_INLINE Vec rotate_left(Vec a) {
-    if constexpr (kCount == 16) return wasm_i16x8_shuffle(a, a, 1, 0, 3, 2, 5, 4, 7, 6);
-    if constexpr (kCount == 8)
-      return wasm_i8x16_shuffle(a, a, 3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14);
+    // A shuffle of halves would be two instructions, and one of bytes loads its constant every time.
+    if constexpr (kCount == 16)
+      return wasm_i8x16_swizzle(a, wasm_u8x16_const(2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13));
     return wasm_v128_or(wasm_i32x4_shl(a, kCount), wasm_u32x4_shr(a, 32 - kCount));
   }
   /// 2 x 2 blocks of words, then of pairs, change places.

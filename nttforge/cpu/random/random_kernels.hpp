@@ -94,20 +94,39 @@ struct RandomKernelsOf {
       L::store_part(out + i, reduce_vector(L::load_part(words + i, count - i), vq, vq2, vratio), count - i);
   }
 
-  /// kCount vectors side by side, so that one table entry read serves them all.
+  /// By blocks that stay in the first-level cache until they are narrowed.
+  static void reduce32(const std::uint64_t* words, std::uint64_t q, std::uint64_t ratio, std::uint32_t* out,
+                       std::size_t count) {
+    constexpr std::size_t kBlock = 64;
+    std::uint64_t residues[kBlock];
+    for (std::size_t begin = 0; begin < count; begin += kBlock) {
+      const std::size_t size = count - begin < kBlock ? count - begin : kBlock;
+      reduce(words + begin, q, ratio, residues, size);
+      for (std::size_t i = 0; i < size; ++i) out[begin + i] = static_cast<std::uint32_t>(residues[i]);
+    }
+    secure_zero(residues, sizeof residues);
+  }
+
+  /// kCount vectors side by side, so that one table entry read serves them all. Entries from `last` on are
+  /// equal and compared once.
   template <std::size_t kCount>
   static NTTF_INLINE void error_vectors(typename L::Vec (&x)[kCount], const std::uint64_t* table,
-                                        std::size_t table_size) {
+                                        std::size_t table_size, std::size_t last) {
     using Vec = typename L::Vec;
     Vec u[kCount], magnitude[kCount];
     for (std::size_t i = 0; i < kCount; ++i) {
       u[i] = L::template shift_right<1>(x[i]);
       magnitude[i] = L::broadcast(table_size);
     }
-    for (std::size_t k = 0; k < table_size; ++k) {
+    for (std::size_t k = 0; k < last; ++k) {
       const Vec entry = L::broadcast(table[k]);
       for (std::size_t i = 0; i < kCount; ++i)
         magnitude[i] = L::decrement_if_greater(magnitude[i], entry, u[i]);
+    }
+    const Vec entry = L::broadcast(table[last]), equal = L::broadcast(table_size - last);
+    for (std::size_t i = 0; i < kCount; ++i) {
+      const Vec below = L::decrement_if_greater(L::broadcast(0), entry, u[i]);  // 0 or all ones
+      magnitude[i] = L::sub(magnitude[i], L::bit_and(below, equal));
     }
     for (std::size_t i = 0; i < kCount; ++i) {
       const Vec negative = L::sub(L::broadcast(0), L::bit_and(x[i], L::broadcast(1)));  // 0 or all ones
@@ -118,24 +137,26 @@ struct RandomKernelsOf {
   static void error(const std::uint64_t* words, const std::uint64_t* table, std::size_t table_size,
                     std::int64_t* out, std::size_t count) {
     constexpr std::size_t kVectors = 4;
+    std::size_t last = table_size - 1;
+    while (last != 0 && table[last - 1] == table[last]) --last;
     auto* unsigned_out = reinterpret_cast<std::uint64_t*>(out);  // two's complement
     std::size_t i = 0;
     for (; i + kVectors * L::kWidth <= count; i += kVectors * L::kWidth) {
       typename L::Vec x[kVectors];
       for (std::size_t j = 0; j < kVectors; ++j) x[j] = L::load(words + i + j * L::kWidth);
-      error_vectors(x, table, table_size);
+      error_vectors(x, table, table_size, last);
       for (std::size_t j = 0; j < kVectors; ++j) L::store(unsigned_out + i + j * L::kWidth, x[j]);
     }
     while (i < count) {
       const std::size_t size = count - i < L::kWidth ? count - i : L::kWidth;
       typename L::Vec x[1] = {L::load_part(words + i, size)};
-      error_vectors(x, table, table_size);
+      error_vectors(x, table, table_size, last);
       L::store_part(unsigned_out + i, x[0], size);
       i += size;
     }
   }
 
-  static constexpr RandomKernels table() { return {&key_stream, &any_above, &reduce, &error}; }
+  static constexpr RandomKernels table() { return {&key_stream, &any_above, &reduce, &reduce32, &error}; }
 };
 
 }  // namespace

@@ -53,18 +53,30 @@ NTTF_TEST("random kernels: emulated vectors equal scalar for reduction, comparis
       std::vector<std::uint64_t> words(count);
       for (auto& word : words) {
         const std::uint64_t near = top / q * q - 2 + rng.below(4);  // around the largest multiple
-        const std::uint64_t choices[] = {rng.next(), near, ~rng.below(std::uint64_t{1} << 40)};
-        word = choices[rng.below(3)];
+        const std::uint64_t choices[] = {rng.next(), near, ~rng.below(std::uint64_t{1} << 40),
+                                         ~rng.below(4)};  // beside the last entries of a table
+        word = choices[rng.below(4)];
       }
       std::vector<std::int64_t> expected_errors(count), errors(count);
       scalar.error(words.data(), kGaussianSigma32.data(), kGaussianSigma32.size(), expected_errors.data(),
                    count);
+      for (std::size_t i = 0; i < count; ++i) {
+        const auto passes = [u = words[i] >> 1](std::uint64_t entry) { return entry <= u; };
+        const auto magnitude = std::count_if(kGaussianSigma32.begin(), kGaussianSigma32.end(), passes);
+        NTTF_CHECK_EQ(expected_errors[i], std::int64_t{words[i] % 2 == 0 ? magnitude : -magnitude});
+      }
       for (const RandomKernels* emulated : {&kEmulated512, &kEmulated256}) {
         std::vector<std::uint64_t> out(count);
         emulated->reduce(words.data(), q, ratio, out.data(), count);
         for (std::size_t i = 0; i < count; ++i) NTTF_CHECK_EQ(out[i], words[i] % q);
         scalar.reduce(words.data(), q, ratio, out.data(), count);
         for (std::size_t i = 0; i < count; ++i) NTTF_CHECK_EQ(out[i], words[i] % q);
+        if (q >> 32 == 0)
+          for (const RandomKernels* kernels : {emulated, &scalar}) {
+            std::vector<std::uint32_t> halves(count);
+            kernels->reduce32(words.data(), q, ratio, halves.data(), count);
+            for (std::size_t i = 0; i < count; ++i) NTTF_CHECK_EQ(halves[i], words[i] % q);
+          }
         emulated->error(words.data(), kGaussianSigma32.data(), kGaussianSigma32.size(), errors.data(), count);
         NTTF_CHECK(errors == expected_errors);
         const std::uint64_t largest = count == 0 ? 0 : *std::max_element(words.begin(), words.end());
