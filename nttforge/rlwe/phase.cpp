@@ -7,18 +7,11 @@ namespace nttforge::rlwe {
 
 Phase::Phase(SecretKey key) : key_(std::move(key)) {
   if (key_.empty()) throw ContextError("secret key is empty: assign it before use");
-}
-
-ConstWordPtr Phase::square_of(const Ciphertext& ciphertext) const {
-  if (ciphertext.size() != 3) return nullptr;
-  std::call_once(square_->once, [&] {
-    const StackWipe wipe(StackDepth::shallow);
-    const Queue& queue = key_.context()->queue();
-    const RingTables& ring = key_.context()->ring_q();
-    square_->words = queue.allocate_secret(ring, 1);
-    queue.multiply(ring, key_.data(), key_.data(), square_->words.data(), 1);
-  });
-  return square_->words.data() + rows_of(ciphertext);
+  const StackWipe wipe(StackDepth::shallow);
+  const Queue& queue = key_.context()->queue();
+  const RingTables& ring = key_.context()->ring_q();
+  square_ = queue.allocate_secret(ring, 1);
+  queue.multiply(ring, key_.data(), key_.data(), square_.data(), 1);
 }
 
 std::size_t Phase::rows_of(const Ciphertext& ciphertext) const {
@@ -31,8 +24,9 @@ DeviceArray Phase::of(const Ciphertext& ciphertext) const {
   const Queue& queue = key_.context()->queue();
   const RingTables& ring = key_.context()->ring_q(ciphertext.level());
   DeviceArray x = queue.allocate_secret(ring, ciphertext.batch());
-  queue.phase(ring, ciphertext.data(), ciphertext.size(), ciphertext.form(),
-              key_.data() + rows_of(ciphertext), square_of(ciphertext), x.data(), ciphertext.batch());
+  const std::size_t rows = rows_of(ciphertext);
+  queue.phase(ring, ciphertext.data(), ciphertext.size(), ciphertext.form(), key_.data() + rows,
+              square_.data() + rows, x.data(), ciphertext.batch());
   return x;
 }
 
@@ -40,14 +34,15 @@ void Phase::decrypt(const Ciphertext& ciphertext, const StepTables& recover, Wor
   require_compatible(*key_.context(), ciphertext.context(), "ciphertext");
   key_.context()->queue().decrypt(key_.context()->ring_q(ciphertext.level()), recover, ciphertext.data(),
                                   ciphertext.size(), ciphertext.form(), key_.data() + rows_of(ciphertext),
-                                  square_of(ciphertext), out, ciphertext.batch(), nullptr);
+                                  square_.data() + rows_of(ciphertext), out, ciphertext.batch(), nullptr);
 }
 
 bool Phase::decrypt_checked(const Ciphertext& ciphertext, const StepTables& recover, WordPtr out) const {
   require_compatible(*key_.context(), ciphertext.context(), "ciphertext");
+  const std::size_t rows = rows_of(ciphertext);
   return key_.context()->queue().decrypt_checked(
       key_.context()->ring_q(ciphertext.level()), recover, ciphertext.data(), ciphertext.size(),
-      ciphertext.form(), key_.data() + rows_of(ciphertext), square_of(ciphertext), out, ciphertext.batch());
+      ciphertext.form(), key_.data() + rows, square_.data() + rows, out, ciphertext.batch());
 }
 
 }  // namespace nttforge::rlwe

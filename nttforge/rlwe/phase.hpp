@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
-#include <mutex>
-
 #include "nttforge/rlwe/ciphertext.hpp"
 #include "nttforge/rlwe/keys.hpp"
 
@@ -28,15 +25,8 @@ class Phase {
   /// Where the rows of a ciphertext's primes begin in a polynomial modulo Q.
   std::size_t rows_of(const Ciphertext& ciphertext) const;
 
-  /// The rows of s^2 for the primes of a ciphertext; null for two parts, which do not need them.
-  ConstWordPtr square_of(const Ciphertext& ciphertext) const;
-
-  struct Square {
-    std::once_flag once;
-    DeviceArray words;  // s^2 modulo Q, transformed
-  };
   SecretKey key_;
-  std::shared_ptr<Square> square_ = std::make_shared<Square>();
+  DeviceArray square_;  // s^2 modulo Q, transformed; of a lower level some rows
 };
 
 }  // namespace nttforge::rlwe
