@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from marks import needs_program
 
 from nttforge.errors import FormatError, ParameterError, UnsupportedError
 from nttforge_hardware import HardwareParameters, plan_design
@@ -16,9 +16,7 @@ from nttforge_hardware.plan.primes import usable_primes
 from nttforge_hardware.tools import icarus
 
 H = HardwareParameters
-needs_icarus = pytest.mark.skipif(
-    shutil.which("iverilog") is None, reason="needs Icarus Verilog (iverilog, vvp) on the path"
-)
+needs_icarus = needs_program("iverilog", "vvp")
 
 
 def _write(folder: Path, p: HardwareParameters) -> dict[str, int]:

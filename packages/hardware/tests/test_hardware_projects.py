@@ -109,4 +109,4 @@ def test_bytes_that_a_dma_moves(tmp_path: Path, capsys: pytest.CaptureFixture[st
     plain = tmp_path / "plain"
     _design(plain)
     assert main(["rtl", "layout", str(plain)]) == 2
-    assert "has no such ports: generate" in capsys.readouterr().err
+    assert "has no AXI ports for fixed moduli: generate" in capsys.readouterr().err

@@ -11,7 +11,7 @@ import os
 from pathlib import Path
 
 import pytest
-from marks import needs
+from marks import needs, needs_program
 
 from nttforge.errors import ParameterError
 from nttforge_hardware.tools import random_sets
@@ -27,6 +27,7 @@ from nttforge_hardware.tools.random_sets import (
 
 SAMPLE = int(os.environ.get("NTTFORGE_HARDWARE_SETS", "6"))
 needs_verilator = needs("verilator")
+needs_icarus = needs_program("iverilog", "vvp")
 
 
 @needs_verilator
@@ -63,6 +64,28 @@ def test_a_wrong_prediction_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     (line,) = run_sets([number], 1, results)
     assert not line["ok"] and line["simulated_latency"] != line["predicted_latency"]
     assert [json.loads(x)["ok"] for x in results.read_text().splitlines()] == [True, False]
+
+
+@needs_icarus
+def test_a_set_in_icarus_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    results = tmp_path / "results.jsonl"
+    number = min(range(0, 40, 2), key=random_sets.effort)
+    chosen = ["--icarus", f"--sets={number}:{number + 2}", "--jobs=1", f"--out={results}"]
+    assert random_sets.main(chosen) == 0
+    assert "1 of 1 sets bit-exact, with the predicted cycles" in capsys.readouterr().out
+    (line,) = map(json.loads, results.read_text().splitlines())
+    assert line["set"] == number and line["tool"].startswith("Icarus")
+    assert line["simulated_latency"] == line["predicted_latency"]
+    assert line["processor_seconds"] >= 0 and "icarus" not in line
+
+
+def test_without_icarus_that_is_said(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    out = f"--out={tmp_path / 'results.jsonl'}"
+    assert random_sets.main(["--icarus", "--sets=0:2", out]) == 2
+    assert "no iverilog and vvp on the path" in capsys.readouterr().err
 
 
 @pytest.mark.full

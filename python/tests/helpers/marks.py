@@ -3,6 +3,7 @@
 
 import importlib.util
 import os
+import shutil
 
 import pytest
 
@@ -12,6 +13,12 @@ def needs(*packages: str) -> pytest.MarkDecorator:
     missing = [name for name in packages if importlib.util.find_spec(name) is None]
     reason = f"needs the extra nttforge[hardware] ({', '.join(missing)})"
     return pytest.mark.skipif(bool(missing), reason=reason)
+
+
+def needs_program(*names: str) -> pytest.MarkDecorator:
+    """Skips a test where one of these programs is not on the path."""
+    missing = [name for name in names if shutil.which(name) is None]
+    return pytest.mark.skipif(bool(missing), reason=f"needs {', '.join(missing)} on the path")
 
 
 def full_tests() -> bool:

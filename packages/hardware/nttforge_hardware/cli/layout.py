@@ -37,8 +37,9 @@ def _layout(options: argparse.Namespace) -> int:
     fields = manifest.get("tdata")
     if not fields:
         raise ParameterError(
-            f"the design in {folder} has no such ports: generate a transform, product, dataflow, "
-            "permutation or key switching with --axi"
+            f"the design in {folder} has no AXI ports for fixed moduli: generate a "
+            "transform, product, dataflow, permutation or key switching with --axi; frames of "
+            "loaded moduli are laid out by their driver, nttf_engine.h"
         )
     names = ("kind", "field_bits", "in_fields", "out_fields", "user_bits")
     layout = TdataLayout(*(fields[name] for name in names))

@@ -133,10 +133,13 @@ class HardwareParameters:
         check_power_of_two("n", self.n, 8, 1 << MAX_LOG_N, "")
         check_choice("direction", self.direction, DIRECTIONS)
         check_choice("ring", self.ring, RINGS)
-        check_power_of_two("dp", self.dp, 2, self.n // 2, " (n / 2)")
+        # Where a transform stops early, n is that of its limbs, which nobody asked for.
+        whole = self.degree == 1
+        check_power_of_two("dp", self.dp, 2, self.n // 2, " (n / 2)" if whole else "")
         _check_integer("pp", self.pp)
         if not 1 <= self.pp <= self.log_n:
-            raise ParameterError(f"pp = {self.pp} must be in 1 ... {self.log_n} (log2 n)")
+            of = "log2 n" if whole else "layers"
+            raise ParameterError(f"pp = {self.pp} must be in 1 ... {self.log_n} ({of})")
         check_choice("core", self.core, ("auto", *KINDS))
         check_choice("twiddles", self.twiddles, TWIDDLES)
         check_choice("buffers", self.buffers, BUFFERS)

@@ -13,6 +13,7 @@ from ..emit.manifest import bench_tops, local_design, read_manifest
 from ..emit.testbenches import LIST
 from .simulate import SimulationResult, check_seed, read_verdicts
 
+MISSING = "no iverilog and vvp on the path: install Icarus Verilog 11 or later"
 WHEN = ("auto", "always", "never")
 #: Seconds of simulation that ``auto`` gives to Icarus.
 LIMIT = 60
@@ -91,9 +92,7 @@ def simulate_icarus(folder: Path, seed: int = 1) -> dict[str, SimulationResult]:
     check_seed(seed)
     folder = local_design(folder.resolve())
     if icarus_version() is None:
-        raise UnsupportedError(
-            "no iverilog and vvp on the path: install Icarus Verilog 11 or later"
-        )
+        raise UnsupportedError(MISSING)
     (folder / "build").mkdir(exist_ok=True)
     results: dict[str, SimulationResult] = {}
     for kind, top in bench_tops(read_manifest(folder)).items():

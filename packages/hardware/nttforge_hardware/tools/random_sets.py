@@ -9,12 +9,14 @@ is emitted are simulated again.
 examples:
   python -m nttforge_hardware.tools.random_sets                           all, on all cores
   python -m nttforge_hardware.tools.random_sets --sets 40:60 --jobs 4     some
+  python -m nttforge_hardware.tools.random_sets --icarus --jobs 1         150, in Icarus alone
 """
 
 from __future__ import annotations
 
 import itertools
 import json
+import os
 import random
 import sys
 import time
@@ -241,6 +243,31 @@ def check_set(number: int, folder: Path, files: dict[str, str]) -> dict[str, Any
     return line | {"seconds": round(time.perf_counter() - start, 1)}
 
 
+def check_set_icarus(number: int, folder: Path, files: dict[str, str]) -> dict[str, Any]:
+    """Simulates one set in Icarus alone.
+
+    The line has the seconds of the clock, and of the processor those of Icarus.
+
+    Raises
+    ------
+    UnsupportedError
+        If Icarus is missing.
+    """
+    start, found = time.perf_counter(), random_set(number)
+    write_design(files, folder)
+    before = _children_s()
+    runs = simulate_icarus(folder, 1 + number)
+    line = _line(found, json.loads(files["design.json"])["predicted"], runs)
+    seconds = round(time.perf_counter() - start, 1)
+    return line | {"seconds": seconds, "processor_seconds": round(_children_s() - before, 1)}
+
+
+def _children_s() -> float:
+    """Seconds of the processor that programs took which this process began."""
+    times = os.times()
+    return times.children_user + times.children_system
+
+
 def _line(
     found: RandomSet, predicted: dict[str, Any], runs: dict[str, SimulationResult]
 ) -> dict[str, Any]:
@@ -283,8 +310,17 @@ def run_sets(numbers: Sequence[int], jobs: int, path: Path) -> list[dict[str, An
     return set_runs.run_sets(numbers, jobs, path, check, effort)
 
 
+def run_sets_icarus(numbers: Sequence[int], jobs: int, path: Path) -> list[dict[str, Any]]:
+    """The same for those of these sets that Icarus runs too, in Icarus alone."""
+    check = partial(set_runs.check_one, _emit, check_set_icarus)
+    chosen = [number for number in numbers if random_set(number).in_icarus]
+    return set_runs.run_sets(chosen, jobs, path, check, effort, icarus=True)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
-    return set_runs.command(arguments, "random_sets", __doc__ or "", COUNT, run_sets)
+    return set_runs.command(
+        arguments, "random_sets", __doc__ or "", COUNT, run_sets, run_sets_icarus
+    )
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import re
 import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from nttforge.console.scheduler import add_scheduler, on_scheduler
 from nttforge.errors import ClusterError, ParameterError, UnsupportedError
 
 from .._parallel import run_parallel, usable_cores
+from .icarus import MISSING, icarus_version
 from .programs import tool_version
 from .verilate import runtime_library
 
@@ -71,6 +73,7 @@ def run_sets(
     path: Path,
     check: Callable[[tuple[int, str]], dict[str, Any] | None],
     effort: Callable[[int], int],
+    icarus: bool = False,
 ) -> list[dict[str, Any]]:
     """Checks the sets that ``path`` does not have yet and adds a line for each.
 
@@ -86,18 +89,26 @@ def run_sets(
     check, effort : callable
         The line of a set, from its number and the digest of what is known of it, or None where
         its digest is that; a guess of how long it takes.
+    icarus : bool
+        ``check`` simulates in Icarus alone, and nothing is prepared for Verilator.
 
     Returns
     -------
     list of dict
         One for each number, in their order.
+
+    Raises
+    ------
+    UnsupportedError
+        If the simulator is missing.
     """
-    tool = tool_version("verilator", "Verilator")
+    tool = _icarus() if icarus else tool_version("verilator", "Verilator")
     done = read_results(path)
     known = {n: x["emitted"] for n, x in done.items() if x["ok"] and x["tool"] == tool}
     items = [(n, known.get(n, "")) for n in sorted(numbers, key=effort, reverse=jobs > 1)]
     path.parent.mkdir(parents=True, exist_ok=True)
-    runtime_library()
+    if not icarus:
+        runtime_library()
     with path.open("a", encoding="utf-8") as file:
         for (number, _), line in run_parallel(
             check, items, jobs, "sets", lambda item: f"set {item[0]}"
@@ -107,6 +118,13 @@ def run_sets(
                 file.write(json.dumps(done[number]) + "\n")
                 file.flush()
     return [done[n] for n in numbers]
+
+
+def _icarus() -> str:
+    found = icarus_version()
+    if found is None:
+        raise UnsupportedError(MISSING)
+    return found
 
 
 def set_range(text: str, count: int) -> range:
@@ -127,8 +145,12 @@ def command(
     description: str,
     count: int,
     run: Callable[[Sequence[int], int, Path], list[dict[str, Any]]],
+    run_icarus: Callable[[Sequence[int], int, Path], list[dict[str, Any]]] | None = None,
 ) -> int:
-    """The command of a module of random sets: runs them and says which were wrong."""
+    """The command of a module of random sets: runs them and says which were wrong.
+
+    ``run_icarus``: what --icarus does instead of ``run``, where there is such an option.
+    """
     parser = argparse.ArgumentParser(
         prog=f"python -m nttforge_hardware.tools.{name}",
         description=description,
@@ -138,18 +160,31 @@ def command(
     parser.add_argument(
         "--jobs", type=integer, default=usable_cores(), help="processes (all cores)"
     )
-    out = f"out/{name.replace('random_', 'hardware_')}.jsonl"
-    parser.add_argument("--out", default=out, help="results, added to and resumed from")
+    out = f"out/{name.replace('random_', 'hardware_')}"
+    parser.add_argument(
+        "--out", help=f"results, added to and resumed from (default {out}.jsonl, ..._icarus.jsonl)"
+    )
+    if run_icarus is not None:
+        parser.add_argument(
+            "--icarus", action="store_true", help="the sets that Icarus runs too, in Icarus alone"
+        )
     add_scheduler(parser)
     options = parser.parse_args(arguments)
+    icarus = getattr(options, "icarus", False)
+    chosen = run_icarus if run_icarus is not None and icarus else run
+    path = Path(options.out or f"{out}{'_icarus' * icarus}.jsonl")
+    start = time.perf_counter()
     try:
         with on_scheduler(options):
-            lines = run(set_range(options.sets, count), options.jobs, Path(options.out))
+            lines = chosen(set_range(options.sets, count), options.jobs, path)
     except (ParameterError, ClusterError, UnsupportedError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     wrong = [line for line in lines if not line["ok"]]
     for line in wrong:
         print(f"set {line['set']}: {line}")
-    print(f"{len(lines) - len(wrong)} of {len(lines)} sets bit-exact, with the predicted cycles")
+    print(
+        f"{len(lines) - len(wrong)} of {len(lines)} sets bit-exact, with the predicted cycles; "
+        f"{time.perf_counter() - start:.0f} s with {options.jobs} processes"
+    )
     return 1 if wrong else 0
