@@ -22,11 +22,12 @@ class Phase {
   bool decrypt_checked(const Ciphertext& ciphertext, const StepTables& recover, WordPtr out) const;
 
  private:
-  /// Where the rows of a ciphertext's primes begin in a polynomial modulo Q.
-  std::size_t rows_of(const Ciphertext& ciphertext) const;
+  /// `use` of queue, ring of the ciphertext's primes, and the rows of s and s^2 modulo these, transformed. Of
+  /// two parts, which do not need it, the square is not made: those of s are in its place.
+  template <class Use>
+  auto with_secret(const Ciphertext& ciphertext, const Use& use) const;
 
   SecretKey key_;
-  DeviceArray square_;  // s^2 modulo Q, transformed; of a lower level some rows
 };
 
 }  // namespace nttforge::rlwe
