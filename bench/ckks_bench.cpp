@@ -38,6 +38,8 @@ struct Options : bench::Output {
   std::string device = "cpu", bootstrap = "none", profile = "no";
 
   void parse(int count, char** arguments) {
+    std::vector<std::string> sets = bootstrap_set_names();
+    sets.insert(sets.begin(), {"none", "all"});
     const std::vector<bench::Option> own = {
         bench::choice_option("--device", "where to compute", device, {"cpu", "cuda", "cuda:host"}),
         bench::choice_option("--profile", "print what launches of each operation take", profile,
@@ -47,9 +49,7 @@ struct Options : bench::Output {
         bench::number_option("--seconds", "time for each operation", seconds, 0.001, 60.0),
         bench::number_option("--only", "sets of this n only (0: all, 1: none)", only, std::size_t{0},
                              std::size_t{1} << 17),
-        bench::choice_option("--bootstrap", "a bootstrapping set", bootstrap,
-                             {"none", "all", "boot16_40", "boot16w_40", "boot16w_fast", "boot16_45",
-                              "boot16_51", "boot15_31"})};
+        bench::choice_option("--bootstrap", "a bootstrapping set", bootstrap, sets)};
     bench::parse_options(count, arguments, own + bench::Output::options());
   }
 };
@@ -263,8 +263,7 @@ int main(int count, char** arguments) {
           "n = 2^" + std::to_string(log_n) + ", scale 2^" + std::to_string(scale_bits), device, options,
           report);
     }
-    for (const char* name :
-         {"boot16_40", "boot16w_40", "boot16w_fast", "boot16_45", "boot16_51", "boot15_31"})
+    for (const std::string& name : bootstrap_set_names())
       if (options.bootstrap == "all" || options.bootstrap == name)
         run_bootstrap(name, device, options, report);
     report.write(options.json);

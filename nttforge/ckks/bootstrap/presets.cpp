@@ -25,7 +25,7 @@ struct Shape {
   unsigned special_bits;
   std::size_t special, degree;
   unsigned double_angles;
-  bool windows = false;  ///< fill_windows() instead of sizes, from `low`, `result` and `special`
+  bool windows = false;  ///< fill_windows() instead of sizes, from the numbers that are not 0
 };
 
 constexpr unsigned kLeastLogN = 7;  // for a secret of weight 32
@@ -34,8 +34,8 @@ constexpr Shape kShapes[] = {
     {"boot16_40", 16, 60, 40, 14, 55, 8, 60, 56, 4, 3, 61, 6, 30, 3},
     {"boot16_45", 16, 60, 45, 13, 51, 8, 60, 60, 4, 3, 61, 5, 30, 3},
     {"boot16_51", 16, 60, 51, 12, 48, 8, 60, 60, 4, 3, 61, 5, 30, 3},
-    {"boot16w_40", 16, 0, 0, 13, 55, 0, 0, 0, 4, 3, 0, 13, 30, 3, true},
-    {"boot16w_fast", 16, 0, 0, 11, 50, 0, 0, 0, 4, 3, 0, 15, 30, 3, true},
+    {"boot16w_40", 16, 0, 0, 13, 55, 8, 0, 0, 4, 3, 0, 13, 30, 3, true},
+    {"boot16w_fast", 16, 0, 0, 11, 50, 8, 0, 0, 4, 3, 0, 15, 30, 3, true},
     {"boot15_31", 15, 41, 31, 5, 48, 8, 48, 50, 2, 2, 55, 2, 30, 3},
 };
 
@@ -56,27 +56,24 @@ void set_scales(Parameters& parameters, std::size_t results, double lowest, doub
 /// For words of 32 bits, of the shape of [Cheddar24]'s: four primes of 25 bits, the others of 30. Levels of
 /// 55 bits, then `low` with 40 more each from 90 on; results', `result` more; the sine's, 60 more each; and
 /// those of coefficients to slots, with which the primes of 25 bits come back: 55 more each, then 60.
-void fill_windows(Parameters& parameters, std::size_t low, unsigned result, std::size_t special) {
+void fill_windows(Parameters& parameters, const Shape& shape) {
   constexpr std::size_t kTerminals = 4, kOfKind[] = {2, 0, 4};
-  std::size_t terminals = 1, mains = 1;
+  std::size_t terminals = 1, mains = 1, bits = 50;
   const auto add_level = [&] { parameters.levels.push_back({kTerminals - terminals, kTerminals + mains}); };
-  add_level();
-  std::size_t bits = 50;
-  for (std::size_t i = 1; i <= low; ++i) {
-    bits += 40;
-    terminals = kOfKind[i % 3];
+  const auto add_bits = [&](std::size_t more, std::size_t of_25) {
+    bits += more;
+    terminals = of_25;
     mains = (bits - 25 * terminals) / 30;
     add_level();
-  }
-  bits += result;
-  terminals = bits % 30 == 0 ? 0 : 1;
-  mains = (bits - 25 * terminals) / 30;
+  };
   add_level();
-  for (std::size_t i = 1; i <= 8; ++i) {
+  for (std::size_t i = 1; i <= shape.low; ++i) add_bits(40, kOfKind[i % 3]);
+  add_bits(shape.result, (bits + shape.result) % 30 == 0 ? 0 : 1);
+  for (std::size_t i = 0; i < shape.sine_levels; ++i) {
     mains += 2;
     add_level();
   }
-  for (std::size_t i = 1; i <= 4; ++i) {
+  for (std::size_t i = 0; i < shape.to_slots; ++i) {
     const bool is_left = terminals < kTerminals;
     terminals += is_left;
     mains += is_left ? 1 : 2;
@@ -86,10 +83,10 @@ void fill_windows(Parameters& parameters, std::size_t low, unsigned result, std:
   const std::vector<std::uint64_t> of_30 = ntt_primes(parameters.n, 30, mains);
   parameters.q.insert(parameters.q.end(), of_30.begin(), of_30.end());
   // Below 2^30 as all others, where key switching on GPUs is fastest; one more than a digit has.
-  parameters.special = ntt_primes(parameters.n, 30, special, parameters.q);
-  parameters.digit_primes = special - 1;
+  parameters.special = ntt_primes(parameters.n, 30, shape.special, parameters.q);
+  parameters.digit_primes = shape.special - 1;
   parameters.word_bits = 32;
-  set_scales(parameters, low + 2, 0x1p45, 0x1p60);
+  set_scales(parameters, shape.low + 2, 0x1p45, 0x1p60);
 }
 
 Parameters parameters_of(const Shape& shape, unsigned log_n) {
@@ -98,7 +95,7 @@ Parameters parameters_of(const Shape& shape, unsigned log_n) {
   parameters.security =
       log_n == shape.log_n ? SecurityLevel::classical128 : SecurityLevel::insecure_by_request;
   if (shape.windows) {
-    fill_windows(parameters, shape.low, shape.result, shape.special);
+    fill_windows(parameters, shape);
     parameters.validate();
     return parameters;
   }
@@ -118,10 +115,14 @@ Parameters parameters_of(const Shape& shape, unsigned log_n) {
 
 }  // namespace
 
+std::vector<std::string> bootstrap_set_names() {
+  std::vector<std::string> names;
+  for (const Shape& shape : kShapes) names.emplace_back(shape.name);
+  return names;
+}
+
 BootstrapSet bootstrap_preset(std::string_view name, unsigned log_n) {
-  std::string names;
   for (const Shape& shape : kShapes) {
-    names += (names.empty() ? "" : ", ") + std::string(shape.name);
     if (shape.name != name) continue;
     if (log_n == 0) log_n = shape.log_n;
     if (log_n < kLeastLogN || log_n > shape.log_n)
@@ -135,6 +136,8 @@ BootstrapSet bootstrap_preset(std::string_view name, unsigned log_n) {
     options.double_angles = shape.double_angles;
     return {parameters_of(shape, log_n), options};
   }
+  std::string names;
+  for (const std::string& known : bootstrap_set_names()) names += (names.empty() ? "" : ", ") + known;
   throw ParameterError("name = '" + std::string(name) + "' is no bootstrapping set: " + names);
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "nttforge/ckks/bootstrap/bootstrapper.hpp"
 
@@ -25,5 +27,8 @@ struct BootstrapSet {
 ///   boot15_31  n = 2^15, scale 2^31,  4 levels
 /// throws ParameterError listing the names.
 BootstrapSet bootstrap_preset(std::string_view name, unsigned log_n = 0);
+
+/// All of them.
+std::vector<std::string> bootstrap_set_names();
 
 }  // namespace nttforge::ckks

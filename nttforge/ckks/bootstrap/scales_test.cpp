@@ -14,8 +14,7 @@ namespace nttforge::ckks::testing {
 namespace {
 
 NTTF_TEST("ckks: products have the scales of their levels from the top of a chain to where it bootstraps") {
-  for (const char* name :
-       {"boot16_40", "boot16w_40", "boot16w_fast", "boot16_45", "boot16_51", "boot15_31"}) {
+  for (const std::string& name : bootstrap_set_names()) {
     const BootstrapSet set = bootstrap_preset(name, 7);
     const Party party(set.parameters);
     const Bootstrapper bootstrapper(party.context, set.options);

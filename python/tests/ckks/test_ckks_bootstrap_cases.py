@@ -12,15 +12,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from bootstrap_chains import Margins, machines, run_chain
+from bootstrap_chains import SETS, Margins, machines, run_chain
 from bootstrap_sets import bootstrap_set, even_split, splits
 from devices import gpu_devices
 from small_ckks import uniform
 
 from nttforge import available_targets, ckks
 from nttforge.errors import ParameterError, PrecisionError
-
-SETS = ("boot16_40", "boot16w_40", "boot16w_fast", "boot16_45", "boot15_31")
 
 
 @pytest.mark.parametrize("n", [2**8, pytest.param(2**12, marks=pytest.mark.full)])

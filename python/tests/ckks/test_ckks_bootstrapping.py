@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from bootstrap_chains import SETS
 
 import nttforge
 from nttforge import ckks, ntt_primes
@@ -43,9 +44,7 @@ def test_numbers_come_back_at_a_higher_level(kind: type) -> None:
         x = y.mod_switch(1)
 
 
-@pytest.mark.parametrize(
-    "name", ["boot16_40", "boot16w_40", "boot16w_fast", "boot16_45", "boot15_31"]
-)
+@pytest.mark.parametrize("name", SETS)
 def test_chains_of_sets_at_a_small_n(name: str) -> None:
     bootstrapper = ckks.Bootstrapper.of(name, insecure_n=2**8)
     keys = bootstrapper.context.generate_keys()

@@ -14,6 +14,9 @@ import numpy as np
 
 from nttforge import PrecisionError, ckks
 
+#: The sets whose chains run here; boot16_51 is for two iterations.
+SETS = ("boot16_40", "boot16w_40", "boot16w_fast", "boot16_45", "boot15_31")
+
 
 @dataclass
 class Margins:
@@ -80,7 +83,7 @@ def run_chain(
 
 def machines(n: int) -> Iterator[tuple[str, ckks.Bootstrapper]]:
     """The sets at a small n, and messages of few slots."""
-    for name in ("boot16_40", "boot16w_40", "boot16w_fast", "boot16_45", "boot15_31"):
+    for name in SETS:
         machine = ckks.Bootstrapper.of(name, insecure_n=n)
         yield name, machine
     yield "8 slots", machine_of(machine.context, 8)

@@ -13,7 +13,6 @@ from ..emit.manifest import bench_tops, local_design, read_manifest
 from ..emit.testbenches import LIST
 from .simulate import SimulationResult, check_seed, read_verdicts
 
-MISSING = "no iverilog and vvp on the path: install Icarus Verilog 11 or later"
 WHEN = ("auto", "always", "never")
 #: Seconds of simulation that ``auto`` gives to Icarus.
 LIMIT = 60
@@ -31,6 +30,16 @@ def icarus_version() -> str | None:
     ).stdout
     # Builds that do not know their commit print empty brackets.
     return said.splitlines()[0].strip().removesuffix(" ()") if said.strip() else "Icarus Verilog"
+
+
+def require_icarus() -> str:
+    """Its version. Raises UnsupportedError without Icarus on the path."""
+    found = icarus_version()
+    if found is None:
+        raise UnsupportedError(
+            "no iverilog and vvp on the path: install Icarus Verilog 11 or later"
+        )
+    return found
 
 
 def wanted(folder: Path, when: str = "auto") -> tuple[bool, str]:
@@ -91,8 +100,7 @@ def simulate_icarus(folder: Path, seed: int = 1) -> dict[str, SimulationResult]:
     """
     check_seed(seed)
     folder = local_design(folder.resolve())
-    if icarus_version() is None:
-        raise UnsupportedError(MISSING)
+    require_icarus()
     (folder / "build").mkdir(exist_ok=True)
     results: dict[str, SimulationResult] = {}
     for kind, top in bench_tops(read_manifest(folder)).items():

@@ -20,7 +20,7 @@ from nttforge.console.scheduler import add_scheduler, on_scheduler
 from nttforge.errors import ClusterError, ParameterError, UnsupportedError
 
 from .._parallel import run_parallel, usable_cores
-from .icarus import MISSING, icarus_version
+from .icarus import require_icarus
 from .programs import tool_version
 from .verilate import runtime_library
 
@@ -102,7 +102,7 @@ def run_sets(
     UnsupportedError
         If the simulator is missing.
     """
-    tool = _icarus() if icarus else tool_version("verilator", "Verilator")
+    tool = require_icarus() if icarus else tool_version("verilator", "Verilator")
     done = read_results(path)
     known = {n: x["emitted"] for n, x in done.items() if x["ok"] and x["tool"] == tool}
     items = [(n, known.get(n, "")) for n in sorted(numbers, key=effort, reverse=jobs > 1)]
@@ -118,13 +118,6 @@ def run_sets(
                 file.write(json.dumps(done[number]) + "\n")
                 file.flush()
     return [done[n] for n in numbers]
-
-
-def _icarus() -> str:
-    found = icarus_version()
-    if found is None:
-        raise UnsupportedError(MISSING)
-    return found
 
 
 def set_range(text: str, count: int) -> range:
