@@ -8,6 +8,7 @@
 #include "nttforge/base/error.hpp"
 #include "nttforge/cuda/device/gpu_queue.hpp"
 #include "nttforge/cuda/step/image_words.hpp"
+#include "nttforge/cuda/tile/matrix.hpp"
 #include "nttforge/device/make_device.hpp"
 #include "nttforge/random/gaussian_tables.hpp"
 
@@ -82,8 +83,9 @@ GpuStep::GpuStep(std::span<const RnsStep> chain, std::size_t dimension, int devi
   if (this->chain().size() != 1 || this->chain().front().own.empty()) return;
   RnsStep step = this->chain().front();
   step.own.clear();
-  if (has_fractions() && largest_correction(step) >= kCorrections) return;
-  without_own_ = tables_of(has_fractions() ? with_correction_row(step) : step, device);
+  has_correction_row_ = step.fraction_bits != 0 && (!steps_.front().narrow || dimension < kMatrixColumns);
+  if (has_correction_row_ && largest_correction(step) >= kCorrections) return;
+  without_own_ = tables_of(has_correction_row_ ? with_correction_row(step) : step, device);
 }
 
 GpuStepTables GpuStep::tables_of(const RnsStep& step, int device) {

@@ -50,10 +50,11 @@ class GpuStep final : public StepTables {
   GpuStep(std::span<const RnsStep> chain, std::size_t dimension, int device);
   std::span<const GpuStepTables> steps() const { return steps_; }
   /// The only step, with zeros for own words; null if it takes none, there are several, or a correction may
-  /// be larger than a row of them holds. Where that step has fractions, the correction is one more source, a
-  /// row of its own behind the others (CorrectionRow), so that the rest is for tiles.
+  /// be larger than a row of them holds.
   const GpuStepTables* without_own() const { return without_own_ ? &*without_own_ : nullptr; }
-  bool has_fractions() const { return chain().front().fraction_bits != 0; }
+  /// Whether the correction of without_own() is one more source, a row of its own behind the others
+  /// (CorrectionRow), so that the rest is for tiles: where a step has fractions that matrices do not take.
+  bool has_correction_row() const { return has_correction_row_; }
   const GpuStepConstants& constants() const { return constants_; }
 
  private:
@@ -63,6 +64,7 @@ class GpuStep final : public StepTables {
   std::vector<CudaBuffer> memory_;
   std::vector<GpuStepTables> steps_;
   std::optional<GpuStepTables> without_own_;
+  bool has_correction_row_ = false;
 };
 
 class GpuPermutation final : public PermutationTables {

@@ -64,7 +64,7 @@ std::uint32_t finish_groups(std::size_t threads, std::size_t limbs) {
 bool divides_by_matrix(const GpuStep& division, unsigned word_bits) {
   if (division.steps().size() != 1 || word_bits != 32 || division.n() < kMatrixColumns) return false;
   const GpuStepTables& step = division.steps().front();
-  return step.narrow && step.narrow->matrix.groups != 0 && step.correction == Correction::none &&
+  return step.narrow && step.narrow->matrix.groups != 0 && division.chain().front().modulus == 0 &&
          step.narrow->source_count > kMostDivisors / 2;
 }
 

@@ -46,6 +46,7 @@ void GpuQueue::convert_once(const GpuStepTables& step, const Conversion& rows, s
         return true;
       }
     }
+    if (step.correction == Correction::fractions) return false;
     const TileShape shape = choose_tile_shape<Arith>(batch * n, width_of(rows, n), tables->target_count);
     run_tiles(*call, shape, step.correction);
     return true;
@@ -218,7 +219,7 @@ bool GpuQueue::divide_values(const StepTables& division, const RingTables& from,
   if (dropped.back() - first + 1 != count - begin) return false;
   // Where rows move, or one is added, they have a place of their own, with room behind the last.
   DeviceArray place;
-  if (begin != 0 || tables.has_fractions()) {
+  if (begin != 0 || tables.has_correction_row()) {
     place = allocate(all + sources + n, out.word_bits());
     rest = place.data();
   }
@@ -231,7 +232,7 @@ bool GpuQueue::divide_values(const StepTables& division, const RingTables& from,
   });
   if (!inverted) return false;
   const Conversion rows{.sources = {rest + sources, from.words()}, .out = {out, to.words()}};
-  if (tables.has_fractions())
+  if (tables.has_correction_row())
     run("corrections of a division",
         CorrectionRow{grid_of(batch, n), general_call(tables.steps().front().general, rows, n, batch),
                       write(rest + sources)});

@@ -44,7 +44,7 @@ struct CardWarp {
 
   template <class Word, class Add>
   __device__ __forceinline__ void sum_quads(const Word& word, const Add& add) {
-    std::uint32_t& value = word(state);
+    auto& value = word(state);
     value = add(value, __shfl_xor_sync(0xFFFFFFFFu, value, 1));
     value = add(value, __shfl_xor_sync(0xFFFFFFFFu, value, 2));
   }

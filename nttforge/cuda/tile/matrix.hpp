@@ -40,6 +40,7 @@ struct MatrixLane {
   std::uint32_t factor[4][2];
   std::uint32_t sum[2][4][4];
   std::uint32_t correction[4];
+  std::uint64_t high[4];  ///< sums of the high parts of fractions; those of the low ones are `correction`
   MatrixTarget target[2];
   FourWords own[2], addend[2];  ///< what the sums of a group of targets are added to
 };
@@ -102,18 +103,24 @@ struct MatrixWork {
     const MatrixStep& matrix = step.matrix;
     std::uint64_t other[4] = {};
     NTTF_GPU_UNROLL
-    for (unsigned c = 0; c < 4; ++c) own.correction[c] = 0;
+    for (unsigned c = 0; c < 4; ++c) own.correction[c] = 0, own.high[c] = 0;
     NTTF_GPU_UNROLL
     for (unsigned k = 0; k < kGroups; ++k) {
       NTTF_GPU_UNROLL
       for (unsigned h = 0; h < 2; ++h) {
         const MatrixSource source = load_packed(matrix.sources + row_of(lane, k, h));
+        MatrixFraction fraction;
+        if constexpr (kCorrection == Correction::fractions) fraction = matrix.fractions[row_of(lane, k, h)];
         NTTF_GPU_UNROLL
         for (unsigned c = 0; c < 4; ++c) {
           std::uint32_t& y = own.y[k][h][c];
           if (step.scaled) y = source.scaled(y);
           if constexpr (kCorrection == Correction::power) own.correction[c] += y * source.weight;
           if constexpr (kCorrection == Correction::other) other[c] += std::uint64_t{y} * source.weight;
+          if constexpr (kCorrection == Correction::fractions) {
+            own.high[c] += std::uint64_t{y} * fraction.high;
+            other[c] += std::uint64_t{y} * fraction.low;
+          }
         }
       }
       if constexpr (kCorrection == Correction::other) {
@@ -125,6 +132,13 @@ struct MatrixWork {
     if constexpr (kCorrection == Correction::other) {
       NTTF_GPU_UNROLL
       for (unsigned c = 0; c < 4; ++c) own.correction[c] = NarrowTiles::finish(other[c], matrix.modulus);
+    }
+    if constexpr (kCorrection == Correction::fractions) {
+      NTTF_GPU_UNROLL
+      for (unsigned c = 0; c < 4; ++c) {
+        own.high[c] += other[c] >> kLowFractionBits;
+        own.correction[c] = static_cast<std::uint32_t>(other[c]) & ((1u << kLowFractionBits) - 1);
+      }
     }
   }
 
@@ -139,6 +153,10 @@ struct MatrixWork {
       if constexpr (kCorrection == Correction::power) {
         source[c] = r ^ 0x80000000u;
         over = over || (r >> 31 != 0 ? 0u - r : r) > step.limit;
+      } else if constexpr (kCorrection == Correction::fractions) {
+        source[c] =
+            static_cast<std::uint32_t>((own.high[c] + (r >> kLowFractionBits) + matrix.half) >> matrix.shift);
+        over = over || source[c] > step.limit;
       } else {
         const std::uint32_t q = matrix.modulus.q, most = (q - 1) / 2;
         source[c] = r > most ? r - most - 1 : r + most;
@@ -164,11 +182,15 @@ struct MatrixWork {
       const std::uint32_t q = step.matrix.modulus.q;
       const auto sum = [q](std::uint32_t a, std::uint32_t b) {
         const std::uint32_t both = a + b;
-        return kCorrection == Correction::power || both < q ? both : both - q;
+        return kCorrection != Correction::other || both < q ? both : both - q;
       };
       NTTF_GPU_UNROLL
-      for (unsigned c = 0; c < 4; ++c)
+      for (unsigned c = 0; c < 4; ++c) {
         warp.sum_quads([&](auto& state) -> std::uint32_t& { return lane_of(state).correction[c]; }, sum);
+        if constexpr (kCorrection == Correction::fractions)
+          warp.sum_quads([&](auto& state) -> std::uint64_t& { return lane_of(state).high[c]; },
+                         [](std::uint64_t a, std::uint64_t b) { return a + b; });
+      }
       warp.each([&](unsigned lane, auto& state) { take_correction(lane_of(state), lane, step, reports); });
     }
   }

@@ -44,15 +44,16 @@ std::uint32_t matrix_groups_of(const TileCall<NarrowTiles, kSteps>& call) {
   return groups;
 }
 
-/// Whether the step of a call, with what the call adds, is a product of matrices: beside a correction there
-/// are neither own words nor addends.
+/// Whether the step of a call, with what the call adds, is a product of matrices: beside a correction modulo
+/// a number there are neither own words nor addends.
 template <class Call>
 bool has_words_beside(const Call& call) {
   return Call::kSteps == 1 && (call.steps[0].takes_own || call.addend_parts != 0);
 }
 template <class Call>
 bool is_matrix(const Call& call, Correction correction) {
-  return matrix_groups_of(call) != 0 && (correction == Correction::none || !has_words_beside(call));
+  return matrix_groups_of(call) != 0 &&
+         (correction == Correction::none || correction == Correction::fractions || !has_words_beside(call));
 }
 
 /// Calls body(kernel) with the kernel of a call that is_matrix(); returns what it returns.
@@ -67,7 +68,11 @@ int with_matrix_kernel(const Call& call, Correction correction, const Body& body
         result = body(MatrixTile<Call, kGroups, Correction::power, Beside::nothing>{call});
       if (correction == Correction::other)
         result = body(MatrixTile<Call, kGroups, Correction::other, Beside::nothing>{call});
-      if (has_words_beside(call))
+      if (correction == Correction::fractions)
+        result = has_words_beside(call)
+                     ? body(MatrixTile<Call, kGroups, Correction::fractions, Beside::any>{call})
+                     : body(MatrixTile<Call, kGroups, Correction::fractions, Beside::nothing>{call});
+      if (correction == Correction::none && has_words_beside(call))
         result = body(MatrixTile<Call, kGroups, Correction::none, Beside::any>{call});
     }
     if (correction == Correction::none && !has_words_beside(call))

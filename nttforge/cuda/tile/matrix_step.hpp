@@ -37,6 +37,11 @@ struct alignas(16) MatrixSource {
     return r < less ? r : less;
   }
 };
+/// A fraction of a step, high 2^kLowFractionBits + low, so that products with a word fit sums of 64 bits.
+inline constexpr unsigned kLowFractionBits = 25;
+struct MatrixFraction {
+  std::uint32_t high = 0, low = 0;
+};
 struct alignas(16) MatrixTarget {
   std::uint32_t q = 1, inverse = 1;  ///< q^-1 mod 2^32
   std::uint32_t own = 0;             ///< in Montgomery form
@@ -52,6 +57,9 @@ struct MatrixStep {
   std::uint32_t correction_row = ~0u;      ///< the source in whose place the correction is, in the last group
   NarrowTiles::Target modulus{};           ///< of the correction, where it is not 2^32
   bool folds = false;                      ///< sums modulo it are folded after each group
+  const MatrixFraction* fractions = nullptr;  ///< of each source, for a correction by fractions:
+  std::uint64_t half = 0;                     ///< (sum of words times high parts, carries and half) >> shift
+  std::uint32_t shift = 0;
 };
 
 }  // namespace nttforge::cuda

@@ -24,9 +24,23 @@ bool takes_modulus(std::uint64_t q) {
   return q >> kModulusBits<Arith> == 0 && (Arith::kMontgomeryBits == 0 || q % 2 == 1);
 }
 
+/// Whether products of matrices take the correction of a step: its sums and it itself have room.
+bool takes_fractions(const RnsStep& step) {
+  if (step.fraction_bits <= kLowFractionBits || step.sources.size() >= kMostMatrixGroups * kMatrixGroup)
+    return false;
+  u128 high = u128{1} << (step.fraction_bits - 1) >> kLowFractionBits, sum = high << kLowFractionBits;
+  for (std::size_t i = 0; i < step.sources.size(); ++i) {
+    if (step.fractions[i] >> kLowFractionBits >= kPower) return false;
+    high += u128{step.sources[i]} * ((step.fractions[i] >> kLowFractionBits) + 1);
+    sum += u128{step.sources[i]} * step.fractions[i];
+  }
+  return high >> 64 == 0 && sum >> step.fraction_bits < kPower;
+}
+
 template <class Arith>
 bool takes(const RnsStep& step) {
-  return step.fraction_bits == 0 && step.sources.size() <= kMostTileSources &&
+  return (step.fraction_bits == 0 || (std::is_same_v<Arith, NarrowTiles> && takes_fractions(step))) &&
+         step.sources.size() <= kMostTileSources &&
          std::all_of(step.sources.begin(), step.sources.end(), takes_modulus<Arith>) &&
          std::all_of(step.targets.begin(), step.targets.end(), takes_modulus<Arith>) &&
          (step.modulus == 0 || step.modulus == kPower || takes_modulus<Arith>(step.modulus));
@@ -180,6 +194,15 @@ MatrixStep make_matrix_step(const RnsStep& step, const TileStep<NarrowTiles>& ta
     matrix.folds = step.modulus >> 30 != 0 ||
                    std::any_of(step.sources.begin(), step.sources.end(), [](auto s) { return s >> 30 != 0; });
   }
+  if (correction == Correction::fractions) {
+    std::vector<MatrixFraction> fractions(std::size_t{matrix.groups} * kMatrixGroup);
+    for (std::uint32_t i = 0; i < sources; ++i)
+      fractions[i] = {static_cast<std::uint32_t>(step.fractions[i] >> kLowFractionBits),
+                      static_cast<std::uint32_t>(step.fractions[i] & ((1u << kLowFractionBits) - 1))};
+    matrix.fractions = kept_in(memory, fractions, device);
+    matrix.shift = step.fraction_bits - kLowFractionBits;
+    matrix.half = step.nearest ? std::uint64_t{1} << (matrix.shift - 1) : 0;
+  }
   std::vector<MatrixSource> source_rows(std::size_t{matrix.groups} * kMatrixGroup);
   for (std::uint32_t i = 0; i < sources; ++i) {
     const std::uint64_t q = step.sources[i], scale = at(step.scale, i);
@@ -216,6 +239,7 @@ MatrixStep make_matrix_step(const RnsStep& step, const TileStep<NarrowTiles>& ta
 }  // namespace
 
 Correction correction_of(const RnsStep& step) {
+  if (step.fraction_bits != 0) return Correction::fractions;
   if (step.modulus == 0) return Correction::none;
   return step.modulus == kPower ? Correction::power : Correction::other;
 }

@@ -78,8 +78,8 @@ struct HostWarp {
   template <class Word, class Add>
   void sum_quads(const Word& word, const Add& add) {
     for (unsigned quad = 0; quad < kWarpThreads; quad += 4) {
-      const auto at = [&](unsigned i) -> std::uint32_t& { return word(states[quad + i]); };
-      const std::uint32_t sum = add(add(at(0), at(1)), add(at(2), at(3)));
+      const auto at = [&](unsigned i) -> auto& { return word(states[quad + i]); };
+      const auto sum = add(add(at(0), at(1)), add(at(2), at(3)));
       for (unsigned i = 0; i < 4; ++i) at(i) = sum;
     }
   }

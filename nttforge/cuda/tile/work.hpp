@@ -26,8 +26,9 @@ inline constexpr unsigned kTileThreads = 128;
 /// Tables are padded to a multiple of every kTargets that there is.
 inline constexpr std::uint32_t kTilePadding = 24;
 
-/// How the correction c of a step is made: none, modulo 2^32, modulo another p.
-enum class Correction : std::uint8_t { none, power, other };
+/// How the correction c of a step is made: none, modulo 2^32, modulo another p, by fractions, which only
+/// products of matrices take.
+enum class Correction : std::uint8_t { none, power, other, fractions };
 
 /// Constants of a step in the device's memory.
 template <class Arith>

@@ -34,8 +34,9 @@ void check_shapes(Rng& rng, const Case& c, bool largest) {
                          std::to_string(c.targets()) + " targets, modulus " + std::to_string(c.step.modulus))
                             .c_str());
   };
+  const bool fractions = c.step.fraction_bits != 0;
   for (const TileShape shape : TileShapes<Arith>::kAll) {
-    if (shape.coefficients > c.n) continue;
+    if (shape.coefficients > c.n || fractions) continue;
     check("tile " + std::to_string(shape.coefficients) + " x " + std::to_string(shape.targets),
           [&](const auto& call, const Conversion&) {
             with_tile_kernel(call, shape, correction_of(c.step),
@@ -43,7 +44,7 @@ void check_shapes(Rng& rng, const Case& c, bool largest) {
           });
   }
   if constexpr (std::is_same_v<Arith, NarrowTiles>) {
-    const std::size_t taken = c.sources() + (c.step.modulus == 0 ? 0 : 1);
+    const std::size_t taken = c.sources() + (c.step.has_correction() ? 1 : 0);
     NTTF_CHECK_EQ(tables->matrix.groups, taken <= 32 ? (taken + 7) / 8 : 0);
     const bool beside = !c.step.own.empty() || c.addend_parts != 0;
     if (tables->matrix.groups == 0 || c.n < kMatrixColumns || (beside && c.step.modulus != 0)) return;
@@ -95,6 +96,31 @@ NTTF_TEST("products of matrices: any counts, sums that are as large as they may 
               check_shapes<NarrowTiles>(rng, {step, 64, 2, 32, 2, 1}, largest);
             step.own.clear();
             check_shapes<NarrowTiles>(rng, {step, 64, 2, 32}, largest);
+          }
+}
+
+NTTF_TEST("products of matrices: corrections by fractions, to the nearest and downwards, beside own words") {
+  Rng rng;
+  for (const unsigned bits : {31u, 30u, 12u})
+    for (const bool nearest : {false, true})
+      for (const bool largest : {false, true})
+        for (const std::size_t sources : {1, 7, 8, 13, 16, 31, 32})
+          for (const std::size_t targets : {1, 8, 13}) {
+            RnsStep step = full_step(rng, bits, sources, targets, Correction::none, largest);
+            set_fractions(step);
+            step.nearest = nearest;
+            for (const std::uint64_t q : step.targets) step.excess.push_back(largest ? q - 1 : rng.below(q));
+            std::vector<CudaBuffer> memory;
+            NTTF_CHECK_EQ(make_tile_step<NarrowTiles>(step, -1, memory).has_value(), sources < 32);
+            NTTF_CHECK(!make_tile_step<WholeTiles>(step, -1, memory));
+            if (sources == 32) continue;
+            check_shapes<NarrowTiles>(rng, {step, 64, 2, 32, 2, 1}, largest);
+            step.own.clear();
+            check_shapes<NarrowTiles>(rng, {step, 64, 2, 32}, largest);
+            // Sums whose bits below the result are all ones but the last, or zeros.
+            for (std::uint64_t& f : step.fractions) f = (std::uint64_t{1} << kNarrowFractionBits) - 1;
+            step.fraction_bits = bits + kNarrowFractionBits - 1;
+            check_shapes<NarrowTiles>(rng, {step, 64, 1, 32}, largest);
           }
 }
 
