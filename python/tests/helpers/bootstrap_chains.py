@@ -2,6 +2,7 @@
 """Bootstraps in a row with products between them, each compared with what its result states.
 
 python python/tests/helpers/bootstrap_chains.py --count 10000 --seed 1
+python python/tests/helpers/bootstrap_chains.py --set boot16w_40 --device cuda
 """
 
 from __future__ import annotations
@@ -103,19 +104,25 @@ def machine_of(context: ckks.Context, slots: int) -> ckks.Bootstrapper:
 
 
 def main() -> None:
-    """Runs chains of all sets by turns until there were so many bootstraps."""
+    """Runs chains of all sets by turns, or of one at its own n, until there were so many bootstraps."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--rounds", type=int, default=50)
     parser.add_argument("--products", type=int, default=10)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--set", choices=SETS, help="this one alone, at its own n")
+    parser.add_argument("--device", default="cpu", help="where --set computes")
     options = parser.parse_args()
     rng = np.random.default_rng(options.seed)
     parties = []
-    for n in (2**7, 2**8):
-        for name, machine in machines(n):
-            keys = machine.context.generate_keys()
-            parties.append((f"{name}, n = {n}", machine.make_keys(keys), keys, Margins()))
+    if options.set is not None:
+        chosen = [(options.set, ckks.Bootstrapper.of(options.set, device=options.device))]
+    else:
+        chosen = [pair for n in (2**7, 2**8) for pair in machines(n)]
+    for name, machine in chosen:
+        keys = machine.context.generate_keys()
+        title = f"{name}, n = {machine.context.n}"
+        parties.append((title, machine.make_keys(keys), keys, Margins()))
     total, turn = 0, 0
     while total < options.count:
         _, evaluation, keys, margins = parties[turn % len(parties)]
