@@ -104,7 +104,7 @@ def machine_of(context: ckks.Context, slots: int) -> ckks.Bootstrapper:
 
 
 def main() -> None:
-    """Runs chains of all sets by turns, or of one at its own n, until there were so many bootstraps."""
+    """Chains of all sets by turns, or of one at its own n, until there were so many bootstraps."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--rounds", type=int, default=50)
