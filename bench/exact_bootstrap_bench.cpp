@@ -33,7 +33,7 @@ struct Arguments : bench::Output {
   void parse(int count, char** arguments) {
     const std::vector<bench::Option> own = {
         bench::choice_option("--device", "where to compute", device, {"cpu", "cuda"}),
-        bench::choice_option("--set", "a bootstrapping set", set, {"exact16", "exact15"}),
+        bench::choice_option("--set", "a bootstrapping set", set, {"exact16", "exact16w", "exact15"}),
         bench::choice_option("--scheme", "whose ciphertexts", scheme, {"bfv", "bgv"}),
         bench::number_option("--log-n", "a smaller n than the set's (0: the set's)", log_n, 0u, 16u),
         bench::number_option("--t", "plaintext modulus", t, std::uint64_t{2}, std::uint64_t{1} << 40),
@@ -90,8 +90,10 @@ template <class Parameters, class Context, class Evaluator>
 void run(const Arguments& options, const std::shared_ptr<const Device>& device, bench::Report& report) {
   const BootstrapSet set = bootstrap_preset(options.set, options.t, options.passes, options.log_n,
                                             options.scheme == "bgv" ? rlwe::Scheme::bgv : rlwe::Scheme::bfv);
-  const auto context =
-      Context::create(Parameters::custom(set.n, set.t, set.q, set.special, set.security), device);
+  const auto context = Context::create(
+      Parameters::custom(set.n, set.t, set.q, set.special, set.security, SecretDistribution::ternary,
+                         ErrorDistribution::sigma_3_2, kStrictestTable, set.word_bits),
+      device);
   const Bootstrapper bootstrapper(context, set.options);
   const Plan& plan = bootstrapper.plan();
   const KeyGenerator generator(context);

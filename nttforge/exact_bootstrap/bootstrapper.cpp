@@ -128,11 +128,11 @@ Ciphertext Bootstrapper::noise_of(const Ciphertext& a, unsigned gain, double rat
   const Queue& queue = context_->queue();  // the chain's too
   const std::span<const std::uint64_t> primes = context_->parameters().q;
   const RingTables& ring = context_->ring_q();
-  // The ciphertext of the noise, times 2^gain; divided down to the first prime.
+  // The ciphertext of the noise, times 2^gain; divided down to the chain's lowest level.
   DeviceArray words = queue.allocate(ring, a.polynomials());
   queue.multiply_scalar(ring, a.data(), residues_of(power_of_two(gain) * context_->budget_scale(), primes),
                         words.data(), a.polynomials());
-  for (std::size_t level = primes.size(); level > 1; --level) {
+  for (std::size_t level = plan_.exit_level(); level > 1; --level) {
     DeviceArray lower = queue.allocate(chain_->ring_q(level - 1), a.polynomials());
     queue.rescale(chain_->drop(level), chain_->ring_q(level), chain_->ring_q(level - 1), words.data(),
                   Form::coefficients, lower.data(), a.polynomials());

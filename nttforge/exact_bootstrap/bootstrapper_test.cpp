@@ -29,9 +29,9 @@ void check(const BootstrappingParty<Scheme>& party, const Ciphertext& x, const V
 }
 
 template <class Scheme>
-void check_modulus(std::uint64_t t, unsigned passes) {
+void check_modulus(const char* name, std::uint64_t t, unsigned passes) {
   Rng rng;
-  const BootstrappingParty<Scheme> party(bootstrap_preset("exact16", t, passes, 7, Scheme::kScheme));
+  const BootstrappingParty<Scheme> party(bootstrap_preset(name, t, passes, 7, Scheme::kScheme));
   const Values values = random_values(rng, party.context->n(), t);
   check(party, party.encrypt(values), values, std::nullopt, 7);
   const double full = party.bootstrapper.full_budget_bits();
@@ -44,8 +44,9 @@ void check_moduli() {
   // Even, prime, neither; of 2 and 256 every prime of Q is 1 modulo t.
   for (const std::uint64_t t : {2 * kOne, 256 * kOne, 257 * kOne, 1000 * kOne, 65537 * kOne, 99999 * kOne,
                                 (kOne << 20) + 7, (kOne << 30) + 3})
-    check_modulus<Scheme>(t, 3);
-  for (const unsigned passes : {1, 2, 4}) check_modulus<Scheme>(65537, passes);
+    for (const char* name : {"exact16", "exact16w"}) check_modulus<Scheme>(name, t, 3);
+  for (const unsigned passes : {1, 2, 4})
+    for (const char* name : {"exact16", "exact16w"}) check_modulus<Scheme>(name, 65537, passes);
 }
 
 NTTF_TEST("exact bootstrap: BFV, every plaintext modulus, one to four passes") { check_moduli<Bfv>(); }

@@ -38,7 +38,7 @@ NTTF_TEST(
   for (const Target target : kAllTargets)
     if (target_available(target))
       for (const unsigned threads : {1u, 2u}) devices.push_back(make_cpu_device(threads, target));
-  for (const char* name : {"exact16", "exact15"}) {
+  for (const char* name : {"exact16", "exact16w", "exact15"}) {
     const BootstrapSet set = bootstrap_preset(name, 65537, 2, 7),
                        fine = bootstrap_preset(name, 65537, 2, 7, Scheme::bgv);
     const std::uint64_t bfv = checksum_of_bootstrap<Bfv>(set, make_cpu_device(1));

@@ -120,16 +120,25 @@ NTTF_TEST("exact bootstrap: options out of range name what is needed") {
         set.q.pop_back();
         set.t = 2;
       },
-      "q has one prime");
+      "q has 1 prime, and a bootstrap needs 2 at least");
   refused([](BootstrapSet& set) { set.options.to_slots = {3, 2}; }, "matrices");
-  NTTF_CHECK_THROWS(bootstrap_preset("exact", 2), ParameterError, "no bootstrapping set: exact16, exact15");
+  NTTF_CHECK_THROWS(bootstrap_preset("exact", 2), ParameterError,
+                    "no bootstrapping set: exact16, exact16w, exact15");
   NTTF_CHECK_THROWS(bootstrap_preset("exact16", 1), ParameterError, "t = 1 must be 2 at least");
   NTTF_CHECK_THROWS(bootstrap_preset("exact15", 2, 3, 16), ParameterError,
                     "log_n = 16 is out of range [7, 15]");
   const auto context = bfv::Context::create(
       bfv::Parameters::preset(8192, 65537, SecurityLevel::classical128, kStrictestTable, 32),
       make_cpu_device(1));
-  NTTF_CHECK_THROWS(Bootstrapper(context, {}), UnsupportedError, "word_bits = 32");
+  NTTF_CHECK_THROWS(Bootstrapper(context, {}), ParameterError, "take 30");
+  const auto narrow = [](std::size_t primes) {
+    BootstrapSet set = bootstrap_preset("exact16w", 257, 3, 7);
+    set.q.resize(primes);
+    return set;
+  };
+  NTTF_CHECK_THROWS(plan_of(narrow(2)), ParameterError,
+                    "q has 2 primes, and a bootstrap needs 3 at least: its circuit begins at the first two");
+  NTTF_CHECK_THROWS(plan_of(narrow(3)).require_primes(), ParameterError, "log2 Q = ");
   // A secure ring whose chain would not be.
   BootstrapSet set = bootstrap_preset("exact15", 257, 3, 13);
   set.security = SecurityLevel::classical128;
@@ -169,6 +178,7 @@ NTTF_TEST("exact bootstrap: the named sets are as secure as they say, and gain w
     double budget, usable;
   };
   for (const Case& c : {Case{"exact16", 65537, 1578, 69, 57}, Case{"exact16", (1u << 30) + 3, 1600, 69, 57},
+                        Case{"exact16w", 65537, 1545, 66, 55}, Case{"exact16w", (1u << 30) + 3, 1558, 66, 55},
                         Case{"exact15", 257, 868, 50, 43}, Case{"exact15", 65537, 868, 50, 43}}) {
     // BGV's has as many bits in other primes.
     const BootstrapSet fine = bootstrap_preset(c.name, c.t, 0, 0, Scheme::bgv);
@@ -209,7 +219,7 @@ std::pair<double, double> after_product(const BootstrapSet& set) {
 }
 
 NTTF_TEST("exact bootstrap: the named sets have room for a product between two bootstraps") {
-  for (const char* name : {"exact16", "exact15"})
+  for (const char* name : {"exact16", "exact16w", "exact15"})
     for (const std::uint64_t t : {257, 65537}) {
       const auto [bfv, full] = after_product<Bfv, bfv::NoiseModel>(bootstrap_preset(name, t));
       NTTF_CHECK(bfv > full);

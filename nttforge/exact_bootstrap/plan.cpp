@@ -49,8 +49,9 @@ Plan::Plan(const rlwe::RlweParameters& own, std::uint64_t t, Options options)
     options_.to_slots = ckks::split_layers(layers, std::min<std::size_t>(layers, 4));
   if (options_.to_coefficients.empty())
     options_.to_coefficients = ckks::split_layers(layers, std::min<std::size_t>(layers, 3));
-  const std::size_t needed = options_.to_slots.size() + 1 + ckks::chebyshev_depth(options_.degree / 2) +
-                             options_.double_angles + options_.to_coefficients.size();
+  const std::size_t needed =
+      primes_of_level() * (options_.to_slots.size() + 1 + ckks::chebyshev_depth(options_.degree / 2) +
+                           options_.double_angles + options_.to_coefficients.size());
   if (options_.primes.size() != needed)
     throw ParameterError("primes has " + text(options_.primes.size()) + ", and " +
                          text(options_.to_coefficients.size()) + " and " + text(options_.to_slots.size()) +
@@ -68,12 +69,12 @@ Plan::Plan(const rlwe::RlweParameters& own, std::uint64_t t, Options options)
 }
 
 void Plan::check() const {
-  if (own_.word_bits != 64)
-    throw UnsupportedError("word_bits = 32: bootstraps need primes above 32 bits, in words of 64");
   if (own_.n < 4) throw ParameterError("n = " + text(own_.n) + ": bootstraps need n = 4 at least");
-  if (own_.q.size() < 2)
-    throw ParameterError(
-        "q has one prime, and a bootstrap needs two at least: its circuit begins at the first");
+  if (own_.q.size() <= primes_of_level())
+    throw ParameterError("q has " + text(own_.q.size()) + (own_.q.size() == 1 ? " prime" : " primes") +
+                         ", and a bootstrap needs " + text(primes_of_level() + 1) +
+                         " at least: its circuit begins at the first" +
+                         (primes_of_level() == 1 ? "" : " two, in words of 32 bits"));
   if (options_.passes < 1 || options_.passes > kMostPasses)
     throw ParameterError("passes = " + text(options_.passes) + " is out of range [1, " + text(kMostPasses) +
                          "]");
@@ -93,18 +94,24 @@ void Plan::check() const {
 
 /// last_scale: of results, whose numbers are those that the circuit names x by.
 ckks::Parameters Plan::chain(double last_scale) const {
-  const std::size_t matrices = options_.to_coefficients.size(), exit = own_.q.size();
+  const std::size_t matrices = options_.to_coefficients.size(), exit = exit_level();
   std::vector<std::uint64_t> q = own_.q;
   q.insert(q.end(), options_.primes.begin(), options_.primes.end());
   ckks::Parameters result;
   result.assign(own_.n, std::move(q), options_.special, own_.security, own_.secret, own_.error,
-                own_.security_table, 64, options_.digit_primes);
-  result.scales.assign(exit, std::ldexp(static_cast<double>(own_.q[0]), -static_cast<int>(kUnitBits)));
+                own_.security_table, own_.word_bits, options_.digit_primes);
+  for (std::size_t end = primes_of_level(); end <= result.q.size() && primes_of_level() != 1;
+       end += end < own_.q.size() ? 1 : primes_of_level())
+    result.levels.push_back({0, end});
+  const auto product = [](std::span<const std::uint64_t> primes) {
+    return ckks::scale_of({1, 0}, {1, 0}, primes, {}).hi;
+  };
+  result.scales.assign(exit, std::ldexp(product(result.moduli(1)), -static_cast<int>(kUnitBits)));
   result.scales.back() = last_scale;
   // The sine's scale is about its own primes. From there it comes down in about equal steps, so that all
   // matrices have entries of one size; the first has a factor, 2^-kUnitBits of 2 pi, that makes numbers of
   // sines. Powers of two are the same on every machine.
-  double scale = static_cast<double>(result.q[exit + matrices]);
+  double scale = product(result.step_from(exit + matrices + 1).leaving);
   const int last = std::ilogb(last_scale), first = std::ilogb(scale) - static_cast<int>(kUnitBits) + 3;
   const auto steps = static_cast<int>(matrices);
   for (int i = 1; i < steps; ++i) result.scales.push_back(std::ldexp(last_scale, (first - last) * i / steps));
@@ -130,7 +137,7 @@ ckks::Bootstrap Plan::circuit() const {
 void Plan::predict(const ckks::Cosine& cosine, double last_scale) {
   precision_ =
       predicted_precision(chain(last_scale), cosine, options_.double_angles, options_.to_slots,
-                          options_.to_coefficients, own_.q.size(), options_.weight, std::exp2(kUnitBits));
+                          options_.to_coefficients, exit_level(), options_.weight, std::exp2(kUnitBits));
   ratio_bits_ = (kCubic + 2 - error_log2()) / 3;
   last_gain_ = 0;
   double ratio = ratio_after(ratio_bits_, 0);
@@ -146,8 +153,14 @@ double Plan::least_result_log2() const { return std::log2(precision_.exit / prec
 
 double Plan::needed_q_log2() const { return t_log2_ + last_gain_ + least_result_log2(); }
 
+double Plan::first_log2() const {
+  double bits = 0;
+  for (std::size_t i = 0; i < primes_of_level(); ++i) bits += log2_of(own_.q[i]);
+  return bits;
+}
+
 double Plan::needed_first_log2() const {
-  return log2_of(own_.q[0]) + std::log2(precision_.entry / (2 * precision_.most_exit(bits_)));
+  return first_log2() + std::log2(precision_.entry / (2 * precision_.most_exit(bits_)));
 }
 
 double Plan::last_scale() const {
@@ -157,8 +170,8 @@ double Plan::last_scale() const {
 }
 
 void Plan::require_primes() const {
-  if (log2_of(own_.q[0]) < needed_first_log2())
-    throw ParameterError("q[0] has " + text(log2_of(own_.q[0])) +
+  if (first_log2() < needed_first_log2())
+    throw ParameterError((primes_of_level() == 1 ? "q[0] has " : "q[0] q[1] has ") + text(first_log2()) +
                          " bits, and its rounding would be a large part of the error: need " +
                          text(needed_first_log2()) + " at least");
   if (q_log2_ < needed_q_log2())

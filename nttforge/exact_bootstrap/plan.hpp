@@ -15,7 +15,7 @@ namespace nttforge::exact_bootstrap {
 /// and above them, the lowest first, those of slots to coefficients, of the sine and of coefficients to
 /// slots.
 struct Options {
-  std::vector<std::uint64_t> primes;   ///< of the chain above those of Q
+  std::vector<std::uint64_t> primes;   ///< of the chain above those of Q; two a level in words of 32 bits
   std::vector<std::uint64_t> special;  ///< of the chain's keys
   std::size_t digit_primes = 0;        ///< of their digits; 0: as many as there are special primes
   /// Layers of the transform in each matrix, in order of application; none: four and three matrices.
@@ -37,14 +37,20 @@ struct Pass {
 /// A bootstrap before it is run: its gains and the budget it leaves, of parameters alone.
 class Plan {
  public:
-  /// throws ParameterError naming what is out of range and what is needed, UnsupportedError for words of 32
-  /// bits. Sizes of q are not checked (require_primes).
+  /// throws ParameterError naming what is out of range and what is needed. Sizes of q are not checked
+  /// (require_primes).
   Plan(const rlwe::RlweParameters& own, std::uint64_t t, Options options);
 
   /// throws ParameterError unless Q and its first prime are large enough, saying how large that is.
   void require_primes() const;
   double needed_q_log2() const;      ///< of Q
-  double needed_first_log2() const;  ///< of its first prime
+  double needed_first_log2() const;  ///< of the chain's lowest level
+  double first_log2() const;         ///< of q_0, the modulus of the chain's lowest level
+  /// Primes that each level of the chain has more than the one below, from those of Q on, and of the lowest
+  /// level: two in words of 32 bits, which make the precision of one of 60.
+  std::size_t primes_of_level() const { return own_.word_bits == 32 ? 2 : 1; }
+  /// The level of the chain that has the primes of Q.
+  std::size_t exit_level() const { return own_.q.size() + 1 - primes_of_level(); }
 
   const Options& options() const { return options_; }
   const Precision& precision() const { return precision_; }

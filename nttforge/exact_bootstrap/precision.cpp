@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "nttforge/ckks/bootstrap/bootstrapper.hpp"
 #include "nttforge/ckks/chebyshev.hpp"
 #include "nttforge/ckks/polynomial.hpp"
 #include "nttforge/ckks/scale.hpp"
@@ -41,24 +42,26 @@ class Errors {
   double in_slot(std::size_t level) const { return std::sqrt(n_) * rounding_ / scale(level); }
   /// What a key switch at a level adds to a coefficient: errors of the key by the size of the digits, and the
   /// rounding of the division by the special primes.
-  double key_switch(std::size_t level) const {
-    return std::hypot(digits(level, [](double count) { return count / 12 + count * count / 4; }), rounding_);
+  double key_switch(std::size_t level) const { return key_switch(level, chain_.special.size()); }
+  double key_switch(std::size_t level, std::size_t special) const {
+    const auto squares = [](double count) { return count / 12 + count * count / 4; };
+    return std::hypot(digits(level, squares, special), rounding_);
   }
   /// The same of a value at the roots where it is largest, next to 1: digits of `count` primes are sums of as
   /// many uniform numbers in [0, 1), and have a mean.
   double key_switch_at_roots(std::size_t level) const {
     const double ones = n_ / std::numbers::pi;  // half of |1 + X + ... + X^(n-1)| there, by root n
     const auto squares = [&](double count) { return count / 12 + count * count * ones * ones / n_; };
-    return std::sqrt(n_) * std::hypot(digits(level, squares), rounding_);
+    return std::sqrt(n_) * std::hypot(digits(level, squares, chain_.special.size()), rounding_);
   }
 
  private:
-  /// Errors of a key times digits, divided by the special primes; squares: of a digit, in units of its
+  /// Errors of a key times digits, divided by so many special primes; squares: of a digit, in units of its
   /// primes' product, by their number.
   template <class Squares>
-  double digits(std::size_t level, const Squares& squares) const {
+  double digits(std::size_t level, const Squares& squares, std::size_t count) const {
     double special = 0, sum = 0;
-    for (const std::uint64_t prime : chain_.special) special += std::log2(static_cast<double>(prime));
+    for (std::size_t i = 0; i < count; ++i) special += std::log2(static_cast<double>(chain_.special[i]));
     const rlwe::Window primes = chain_.window(level);
     for (std::size_t first = primes.first, end; first < primes.last; first = end) {
       end = std::min((first / chain_.digit_primes + 1) * chain_.digit_primes, primes.last);
@@ -201,7 +204,8 @@ Precision predicted_precision(const ckks::Parameters& chain, const ckks::Cosine&
   // To q_0, to the sparse secret, whose key divides by less than all special primes, back at the top, and the
   // first rotations, which are as near to coefficients.
   const double raised = errors.key_switch(chain.top_level());
-  result.entry = std::sqrt(2 * std::pow(errors.rounding(), 2) + 2 * raised * raised) / q0;
+  const double sparse = errors.key_switch(1, ckks::ephemeral_special(chain));
+  result.entry = std::sqrt(std::pow(errors.rounding(), 2) + sparse * sparse + 2 * raised * raised) / q0;
 
   const std::size_t level = chain.top_level() - to_slots.size();
   const double entering = slots_deviation(errors, chain.top_level(), to_slots, range * q0, weight, range);

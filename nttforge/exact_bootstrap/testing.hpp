@@ -33,7 +33,9 @@ struct Bgv {
 
 template <class Scheme>
 typename Scheme::Parameters parameters_of(const BootstrapSet& set) {
-  return Scheme::Parameters::custom(set.n, set.t, set.q, set.special, set.security);
+  return Scheme::Parameters::custom(set.n, set.t, set.q, set.special, set.security,
+                                    SecretDistribution::ternary, ErrorDistribution::sigma_3_2,
+                                    kStrictestTable, set.word_bits);
 }
 
 /// A party whose ciphertexts can be bootstrapped.

@@ -135,6 +135,7 @@ void bind_exact_bootstrap(nb::module_& m) {
         parameters["t"] = set.t;
         parameters["q"] = set.q;
         parameters["special"] = set.special;
+        parameters["word_bits"] = set.word_bits;
         parameters["security"] = nb::str(rlwe::security_level_name(set.security).data());
         options["primes"] = set.options.primes;
         options["special"] = set.options.special;

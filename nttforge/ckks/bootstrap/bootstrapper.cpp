@@ -178,11 +178,11 @@ std::uint64_t Bootstrapper::keys_bytes() const {
   return bytes;
 }
 
-std::size_t Bootstrapper::ephemeral_special() const {
-  // As few as are as large as the lowest level's primes: security depends on the product of all.
+std::size_t ephemeral_special(const Parameters& parameters) {
   std::size_t special = 1;
-  double bits = -context_->noise_model().modulus_log2(1);
-  for (const std::uint64_t prime : context_->parameters().special)
+  double bits = 0;
+  for (const std::uint64_t q : parameters.moduli(1)) bits -= std::log2(static_cast<double>(q));
+  for (const std::uint64_t prime : parameters.special)
     if ((bits += std::log2(static_cast<double>(prime))) < 0) ++special;
   return special;
 }

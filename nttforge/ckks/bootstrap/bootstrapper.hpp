@@ -43,6 +43,9 @@ struct Bootstrap {
 inline constexpr std::uint32_t kToSparse = std::uint32_t{1} << 21;
 /// The one back.
 inline constexpr std::uint32_t kToDense = kToSparse + 1;
+/// Special primes of the key to the sparse secret, as few as are as large as the lowest level's primes:
+/// security depends on the product of all.
+std::size_t ephemeral_special(const Parameters& parameters);
 
 /// Bootstrapping of CKKS [CHKKS18]: a ciphertext at its lowest level becomes one of the same numbers at
 /// level(). The message goes to a sparse ephemeral secret [BTH22] there and modulo Q, which adds q_0 I; its
@@ -69,9 +72,9 @@ class Bootstrapper {
   std::map<std::int64_t, std::size_t> rotation_levels() const;
   /// The level at which coefficients are in slots: of the conjugation and the relinearization key.
   std::size_t sine_level() const { return context_->top_level() - options_.to_slots.size(); }
-  std::size_t sine_levels() const;        ///< that the sine takes
-  std::size_t ephemeral_special() const;  ///< special primes of the key to the sparse secret
-  std::uint64_t keys_bytes() const;       ///< of BootstrapKeys in memory
+  std::size_t sine_levels() const;  ///< that the sine takes
+  std::size_t ephemeral_special() const { return ckks::ephemeral_special(context_->parameters()); }
+  std::uint64_t keys_bytes() const;  ///< of BootstrapKeys in memory
   /// The ephemeral secret is forgotten; from a seed of its own it is made in tests. offload: as
   /// BootstrapKeys::offload, key after key as they are made. throws UnsupportedError if they take more memory
   /// than there is.

@@ -151,15 +151,17 @@ class Bootstrapper(_keys.Bootstraps):
         insecure_n: int | None = None,
         **device: Any,
     ) -> B:
-        """That of a set by name, "exact16" or "exact15", with a context of its own.
+        """That of a set by name, with a context of its own.
 
         The chain is 128-bit secure by the 2024 guidelines. The ephemeral secret, of weight 32, is
         under one key alone, modulo 111 bits (91 at n = 2^15): no table covers that.
 
         Parameters
         ----------
-        name, t, passes
-            log2 of n; the plaintext modulus, from 2 on; 1 ... 8, by default three and four.
+        name : {"exact16", "exact16w", "exact15"}
+            log2 of n; ``w``: in words of 32 bits, for cards.
+        t, passes
+            The plaintext modulus, from 2 on; 1 ... 8, by default three, of "exact15" four.
         insecure_n : int, optional
             The same chain at a smaller n, 2^7 or more, without security, to try circuits out.
         **device
