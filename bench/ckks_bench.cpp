@@ -4,6 +4,7 @@
 // options.
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cmath>
 #include <complex>
@@ -166,8 +167,18 @@ void run(const Parameters& parameters, const std::string& name, const std::share
                    small = encryptor.encrypt(Plaintext(context, message(128), {.slots = 128}));
   Bench bench(options, report, context, name);
   bench.time("encode", [&] { Plaintext(context, a, {.form = Form::values}); });
+  const Queue& queue = context->queue();
+  DeviceArray there = queue.allocate(2 * slots, 64);
+  std::vector<std::uint64_t> words;
+  for (const auto& value : a)
+    for (const double part : {value.real(), value.imag()})
+      words.push_back(std::bit_cast<std::uint64_t>(part));
+  queue.upload(words, there.data());
+  bench.time("encode what is on the device",
+             [&] { Plaintext(context, NumberRows{there.data(), slots, 2}, {.form = Form::values}); });
   bench.time("encrypt (public key)", [&] { encryptor.encrypt(plain); });
   bench.time("decrypt and decode, lowest level", [&] { decryptor.decrypt(low); });
+  bench.time("decrypt and decode to the device", [&] { decryptor.decrypt(low, there.data()); });
   bench.time("relinearization key", [&] { generator.relinearization_key(); });
   bench.time("add", [&] { evaluator.add(x, x); });
   bench.time("multiply plain and rescale", [&] { evaluator.multiply_plain(x, values); });
