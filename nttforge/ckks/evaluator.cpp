@@ -487,21 +487,15 @@ Ciphertext Evaluator::product_plus_at(const Ciphertext& a, const Ciphertext& b, 
   const Ciphertext& x = operand_of(a, of_a);
   const Ciphertext& y = &a == &b ? x : operand_of(b, of_b);
   Meta meta = product_meta(*context_, x.meta(), y.meta());
-  Ciphertext total(context_, 3, meta, batch);
-  context_->queue().tensor(ring, x.data(), y.data(), total.data(), false, batch);
-  if (times != 1 || !sum.terms.empty() || sum.constant != 0) {
-    const double bits = std::log2(static_cast<double>(times));
-    meta.noise = context_->noise_model().times(meta.noise, bits);
-    meta.numbers.bound += bits;
-    Terms terms;
-    terms.meta = meta;
-    terms.rows.push_back({total.data(), ring.words(), 3});
-    terms.scalars.assign(ring.limbs(), times);
-    append(sum, above, meta.scale, batch, terms);
-    context_->queue().linear_combination(ring, terms.rows, terms.scalars, terms.constants, 3, total.data(),
-                                         batch);
-    total.set_meta(*terms.meta);
-  }
+  const double bits = std::log2(static_cast<double>(times));
+  meta.noise = context_->noise_model().times(meta.noise, bits);
+  meta.numbers.bound += bits;
+  Terms terms;
+  terms.meta = meta;
+  append(sum, above, meta.scale, batch, terms);
+  Ciphertext total(context_, 3, *terms.meta, batch);
+  context_->queue().tensor_combination(ring, x.data(), y.data(), times, terms.rows, terms.scalars,
+                                       terms.constants, total.data(), batch);
   Ciphertext result = relinearize_divided(total, key);
   return scale.has_value() ? with_scale(std::move(result), *scale) : result;
 }

@@ -122,6 +122,42 @@ NTTF_TEST("device: linear combinations of rows of wider polynomials, with consta
   }
 }
 
+NTTF_TEST("device: products with terms beside them are a tensor and a linear combination") {
+  Rng rng;
+  constexpr std::size_t kPairs = 2;
+  for (const RingCase& ring : testing::ring_cases()) {
+    const std::size_t words = ring.n * ring.moduli.size(), stride = words + 2 * ring.n;
+    const Words a = testing::random_polynomials(rng, ring, 2 * kPairs),
+                b = testing::random_polynomials(rng, ring, 2 * kPairs);
+    Words constants;
+    for (const std::uint64_t q : ring.moduli) constants.push_back(q - 1);
+    for (const std::size_t terms : {0, 3, 9}) {
+      Words scalars, wide;
+      for (std::size_t i = 0; i < terms * 3 * kPairs * stride; ++i)
+        wide.push_back(rng.below(*std::min_element(ring.moduli.begin(), ring.moduli.end())));
+      for (std::size_t k = 0; k < terms; ++k)
+        for (const std::uint64_t q : ring.moduli) scalars.push_back(q - 1 - k);
+      for (const std::uint64_t times : {1, 2})
+        for (const bool squares : {false, true})
+          for_queues(ring, [&](const Queue& queue, const RingTables& tables) {
+            OnDevice x(queue, a), y(queue, b), more(queue, wide), out(queue, 3 * kPairs * words),
+                expected(queue, 3 * kPairs * words);
+            std::vector<CombinedRows> rows{{expected.data(), words, 3}};
+            for (std::size_t k = 0; k < terms; ++k)
+              rows.push_back({more.data() + k * 3 * kPairs * stride + ring.n, stride, 3 - k % 3});
+            Words all(ring.moduli.size(), times);
+            all.insert(all.end(), scalars.begin(), scalars.end());
+            const WordPtr other = squares ? x.data() : y.data();
+            queue.tensor(tables, x.data(), other, expected.data(), false, kPairs);
+            queue.linear_combination(tables, rows, all, constants, 3, expected.data(), kPairs);
+            queue.tensor_combination(tables, x.data(), other, times, std::span(rows).subspan(1), scalars,
+                                     constants, out.data(), kPairs);
+            check_same(out.host(), expected.host(), queue, ring, "a tensor and terms");
+          });
+    }
+  }
+}
+
 NTTF_TEST("device: multiply_scalar, multiply_broadcast, tensor") {
   Rng rng;
   for (const RingCase& ring : testing::ring_cases()) {

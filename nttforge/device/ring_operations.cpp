@@ -42,6 +42,20 @@ void RingOperations::sample_uniforms(const RingTables& ring, const StreamName& n
   }
 }
 
+void RingOperations::tensor_combination(const RingTables& ring, ConstWordPtr a, ConstWordPtr b,
+                                        std::uint64_t times, std::span<const CombinedRows> terms,
+                                        std::span<const std::uint64_t> scalars,
+                                        std::span<const std::uint64_t> constants, WordPtr out,
+                                        std::size_t batch) const {
+  tensor(ring, a, b, out, false, batch);
+  if (times == 1 && terms.empty() && constants.empty()) return;
+  std::vector<CombinedRows> rows{{out, ring.words(), 3}};
+  rows.insert(rows.end(), terms.begin(), terms.end());
+  std::vector<std::uint64_t> all(ring.limbs(), times);
+  all.insert(all.end(), scalars.begin(), scalars.end());
+  linear_combination(ring, rows, all, constants, 3, out, batch);
+}
+
 void RingOperations::sums_of_products(const RingTables& ring, ConstWordPtr factors, ConstWordPtr x,
                                       WordPtr out, std::size_t groups, std::size_t terms,
                                       std::size_t parts) const {

@@ -63,6 +63,12 @@ class RingOperations : public MemoryAndOrder {
   /// out [batch][3][limbs][n]: a0 b0, a0 b1 + a1 b0, a1 b1. If accumulate, adds to out. out overlaps nothing.
   virtual void tensor(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out, bool accumulate,
                       std::size_t batch) const = 0;
+  /// The same products `times` over, and a linear combination of other terms added, whose arguments are as
+  /// above but that there may be none; times is below every q_j.
+  virtual void tensor_combination(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, std::uint64_t times,
+                                  std::span<const CombinedRows> terms, std::span<const std::uint64_t> scalars,
+                                  std::span<const std::uint64_t> constants, WordPtr out,
+                                  std::size_t batch) const;
 
   /// out [groups][parts][limbs][n] = sum_i factors[.][i] x[i], all transformed: factors
   /// [groups][terms][limbs][n], x [terms][parts][limbs][n], each at least one. out overlaps nothing.

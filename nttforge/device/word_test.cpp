@@ -104,6 +104,15 @@ constexpr Named kOperations[] = {
        s.queue.tensor(*s.ring, y.data(), y.data(), z.data(), true, 2);
        return z.host();
      }},
+    {"tensor_combination",
+     [](const Side& s, const Words& a, const Words& b) {
+       OnDevice x = s.array(a), y = s.array(b), z = s.zeros(6 * s.ring->words());
+       Words scalars;
+       for (const std::uint64_t q : s.ring->spec().moduli) scalars.push_back(q - 2);
+       const CombinedRows term{y.data(), s.ring->words(), 2};
+       s.queue.tensor_combination(*s.ring, x.data(), y.data(), 3, {&term, 1}, scalars, scalars, z.data(), 2);
+       return z.host();
+     }},
     {"tensor_product",
      [](const Side& s, const Words& a, const Words& b) {
        OnDevice x = s.array(a), y = s.array(b), z = s.zeros(6 * s.ring->words());

@@ -62,6 +62,10 @@ class GpuQueue final : public Queue {
                 std::size_t batch) const override;
   void multiply_accumulate(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr accumulator,
                            std::size_t batch) const override;
+  void tensor_combination(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, std::uint64_t times,
+                          std::span<const CombinedRows> terms, std::span<const std::uint64_t> scalars,
+                          std::span<const std::uint64_t> constants, WordPtr out,
+                          std::size_t batch) const override;
   void linear_combination(const RingTables& ring, std::span<const CombinedRows> terms,
                           std::span<const std::uint64_t> scalars, std::span<const std::uint64_t> constants,
                           std::size_t parts, WordPtr out, std::size_t elements) const override;

@@ -201,6 +201,80 @@ struct TensorOfPairs {
   }
 };
 
+/// Products as TensorOfPairs' so many times over, terms and constants beside them as CombineTerms has them,
+/// of up to three parts. sum.shape.rows = batch * limbs; a first product counts among those that a sum takes.
+template <class Word>
+struct TensorAndTerms {
+  using Sum = typename WideSum<Word>::Sum;
+  static constexpr unsigned kWords = Pack<Word>::kWords, kParts = 3;
+  Grid shape;
+  CombineTerms<Word> sum;
+  const Word *a, *b;
+  Word times[kMostLimbs];
+  NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
+    const std::uint32_t step = sum.step, log_n = sum.log_n, limbs = sum.ring.limbs;
+    const std::uint32_t member = row / limbs, limb = row - member * limbs;
+    const WideModulus<Word> m = sum.ring.template limb<Word>(limb);
+    const std::size_t part = std::size_t{limbs} << log_n;
+    const std::size_t inside = (std::size_t{limb} << log_n) + std::size_t{column} * step;
+    Word x[kParts][kWords], sums_of[kParts][kWords];
+    {
+      const std::size_t in = 2 * member * part + inside;
+      Word a0[kWords], a1[kWords], b0[kWords], b1[kWords];
+      load_few<kWords>(a + in, step, a0);
+      load_few<kWords>(a + in + part, step, a1);
+      load_few<kWords>(b + in, step, b0);
+      load_few<kWords>(b + in + part, step, b1);
+      NTTF_GPU_UNROLL
+      for (unsigned k = 0; k < kWords; ++k) {
+        sums_of[0][k] = reduce_wide(Sum{a0[k]} * b0[k], m);
+        const Sum other = Sum{a1[k]} * b0[k];
+        const Sum first = sizeof(Word) == 8 ? other : static_cast<Sum>(reduce_wide(other, m));
+        sums_of[1][k] = reduce_wide(Sum{a0[k]} * b1[k] + first, m);
+        sums_of[2][k] = reduce_wide(Sum{a1[k]} * b1[k], m);
+      }
+    }
+    Sum sums[kParts][kWords];
+    NTTF_GPU_UNROLL
+    for (unsigned i = 0; i < kParts; ++i) {
+      NTTF_GPU_UNROLL
+      for (unsigned k = 0; k < kWords; ++k) sums[i][k] = Sum{sums_of[i][k]} * times[limb];
+    }
+    NTTF_GPU_UNROLL
+    for (unsigned k = 0; k < kWords; ++k) sums[0][k] += sum.constants[limb];
+    std::uint32_t left = sum.products - 1;
+    for (std::uint32_t t = 0; t < sum.terms; ++t) {
+      const std::uint32_t parts = sum.term_parts[t];
+      const Word* const from = sum.words[t] + member * parts * sum.stride[t] + inside;
+      NTTF_GPU_UNROLL
+      for (unsigned i = 0; i < kParts; ++i)
+        if (i < parts) load_few<kWords>(from + i * sum.stride[t], step, x[i]);
+      if (left == 0) {
+        left = sum.products;
+        NTTF_GPU_UNROLL
+        for (unsigned i = 0; i < kParts; ++i) {
+          NTTF_GPU_UNROLL
+          for (unsigned k = 0; k < kWords; ++k) sums[i][k] = reduce_wide(sums[i][k], m);
+        }
+      }
+      --left;
+      const Word scalar = sum.scalars[t][limb];
+      NTTF_GPU_UNROLL
+      for (unsigned i = 0; i < kParts; ++i) {
+        if (i >= parts) continue;
+        NTTF_GPU_UNROLL
+        for (unsigned k = 0; k < kWords; ++k) sums[i][k] += Sum{x[i][k]} * scalar;
+      }
+    }
+    NTTF_GPU_UNROLL
+    for (unsigned i = 0; i < kParts; ++i) {
+      NTTF_GPU_UNROLL
+      for (unsigned k = 0; k < kWords; ++k) sums_of[i][k] = reduce_wide(sums[i][k], m);
+      store_few<kWords>(sum.out + (3 * member + i) * part + inside, step, sums_of[i]);
+    }
+  }
+};
+
 /// X -> X^element in coefficient form. Rows: batch * limbs.
 template <class Word>
 struct MapAutomorphism {
@@ -315,9 +389,9 @@ struct CopyOwnRows {
   apply(Combine<Combination::add, Word>) apply(Combine<Combination::sub, Word>)                 \
       apply(Combine<Combination::negate, Word>) apply(Combine<Combination::multiply, Word>)     \
           apply(Combine<Combination::multiply_accumulate, Word>) apply(ScaleLimbs<Word>)        \
-              apply(CombineTerms<Word>) apply(TensorOfPairs<Word>) apply(MapAutomorphism<Word>) \
-                  apply(LiftPlain<Word>) apply(JoinDivision<Word>) apply(CopyOwnRows<Word>)     \
-                      apply(GatherGroups<Word>)
+              apply(CombineTerms<Word>) apply(TensorOfPairs<Word>) apply(TensorAndTerms<Word>)  \
+                  apply(MapAutomorphism<Word>) apply(LiftPlain<Word>) apply(JoinDivision<Word>) \
+                      apply(CopyOwnRows<Word>) apply(GatherGroups<Word>)
 #define NTTF_RESIDUE_OPERATIONS(apply) \
   NTTF_RESIDUES_OF_WORD(apply, std::uint64_t) NTTF_RESIDUES_OF_WORD(apply, std::uint32_t)
 
