@@ -247,7 +247,9 @@ def choose(  # type: ignore[misc]
         if found is not None:
             return choice_of(found, recorder, results, refused)
     if depends_on_n or insecure_n is not None or (recorder is not None and recorder.bootstraps):
-        return with_bootstraps(module, circuit, inputs, t, slots, security, insecure_n, refused)
+        return with_bootstraps(
+            module, circuit, inputs, t, slots, kind, security, insecure_n, refused
+        )
     raise ParameterError(
         f"no recommended set is enough. {refused[-1]} Split the computation, lower its depth or "
         "its values, bootstrap in it, or decrypt and encrypt again in between"

@@ -19,8 +19,11 @@ from .times import bootstrap_seconds, predicted_seconds
 from .traced import Recorder, Traced, rotation_steps
 from .trimming import budgets_of
 
-#: Sets that bootstrap, and passes.
-_BOOTSTRAPPING = (("exact15", 4), ("exact16", 3), ("exact16", 4))
+#: Sets that bootstrap, and passes, by device; for cards the fastest first.
+_BOOTSTRAPPING = {
+    "cpu": (("exact15", 4), ("exact16", 3), ("exact16", 4)),
+    "cuda": (("exact16w", 3), ("exact16w", 4), ("exact15", 4)),
+}
 
 
 def with_bootstraps(
@@ -29,16 +32,17 @@ def with_bootstraps(
     inputs: Any,
     t: int | None,
     slots: int,
+    kind: str,
     security: int,
     insecure_n: int | None,
     refused: list[str],
 ) -> IntegerChoice:
-    """The set whose bootstraps of this computation take the least time."""
+    """The set whose bootstraps of this computation take the least time on a kind of device."""
     if security != 128:
         refused.append("Sets that bootstrap have 128 bits of security.")
     found: list[tuple[float, IntegerChoice]] = []
-    for name, passes in _BOOTSTRAPPING if security == 128 else ():
-        n = insecure_n or 2 ** int(name[-2:])
+    for name, passes in _BOOTSTRAPPING[kind] if security == 128 else ():
+        n = insecure_n or 2 ** int(name[5:7])
         recorder = Recorder()
         recorder.need_slots(slots, f"slots = {slots}")
         results = record(circuit, inputs, recorder, n)
@@ -59,7 +63,9 @@ def with_bootstraps(
             refused.append(f"{name}, {passes} passes: {found_plan}.")
             continue
         count = len(found_plan.bootstrapped) + recorder.bootstraps
-        seconds = count * recorder.ciphertexts * bootstrap_seconds(name, passes)
+        seconds = None
+        if kind == "cpu":
+            seconds = count * recorder.ciphertexts * bootstrap_seconds(name, passes)
         bootstraps = BootstrapPlan(
             name,
             passes,
@@ -73,6 +79,8 @@ def with_bootstraps(
             seconds if scheme is bfv else None,
         )
         choice = choice_of(parameters, recorder, results, refused, found_plan.left, bootstraps)
+        if seconds is None:
+            return choice
         found.append((choice.predicted_seconds or seconds, choice))
     if found:
         return min(found, key=lambda of: of[0])[1]

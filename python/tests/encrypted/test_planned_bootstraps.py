@@ -110,6 +110,11 @@ def test_secure_sets_are_taken_where_no_recommended_one_is_enough(scheme: Any) -
     assert deep.parameters.security == "classical128"
     assert scheme == "bgv" or (plan.seconds is not None and plan.seconds > 0)
     assert any("n = 32768" in why for why in deep.refused)
+    card = nttforge.choose(
+        lambda x, y: nand(x, y, 40), [BITS, BITS], scheme=scheme, device="cuda"
+    ).bootstraps
+    assert card is not None and (card.name, card.passes) == ("exact16w", 3)
+    assert card.seconds is None and card.bootstraps > 0
     with pytest.raises(ParameterError, match="have 128 bits of security"):
         nttforge.choose(lambda x, y: nand(x, y, 60), [BITS, BITS], security=256, scheme=scheme)
 
