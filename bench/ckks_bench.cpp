@@ -35,7 +35,7 @@ using bench::message;
 struct Options : bench::Output {
   unsigned threads = 1, word_bits = 64;
   double seconds = 0.5;
-  std::size_t only = 0;
+  std::size_t only = 0, iterations = 1;
   std::string device = "cpu", bootstrap = "none", profile = "no";
 
   void parse(int count, char** arguments) {
@@ -50,7 +50,9 @@ struct Options : bench::Output {
         bench::number_option("--seconds", "time for each operation", seconds, 0.001, 60.0),
         bench::number_option("--only", "sets of this n only (0: all, 1: none)", only, std::size_t{0},
                              std::size_t{1} << 17),
-        bench::choice_option("--bootstrap", "a bootstrapping set", bootstrap, sets)};
+        bench::choice_option("--bootstrap", "a bootstrapping set", bootstrap, sets),
+        bench::number_option("--iterations", "of each bootstrap", iterations, std::size_t{1},
+                             std::size_t{4})};
     bench::parse_options(count, arguments, own + bench::Output::options());
   }
 };
@@ -221,7 +223,10 @@ void run_bootstrap(const std::string& name, const std::shared_ptr<const Device>&
       for (auto& value : a) value.imag(0);
     const Ciphertext low = evaluator.mod_switch_to(encryptor.encrypt(Plaintext(context, a, {.real = real})),
                                                    bootstrapper.input_level());
-    const Ciphertext fresh = bootstrapper.bootstrap(evaluator, low, keys);
+    const auto bootstrapped = [&](const Ciphertext& x) {
+      return bootstrapper.bootstrap(evaluator, x, keys, 0, options.iterations);
+    };
+    const Ciphertext fresh = bootstrapped(low);
     const Values found = decryptor.decrypt(fresh);
     require_error(log2_of_error(found, a), error_log2(fresh), "a bootstrap");
     std::vector<double> errors;
@@ -232,9 +237,10 @@ void run_bootstrap(const std::string& name, const std::shared_ptr<const Device>&
     }
     for (const double error : errors) sum += error;
     std::sort(errors.begin(), errors.end());
-    const auto left = static_cast<double>(bootstrapper.level() - bootstrapper.input_level());
-    const std::string what = real ? "bootstrap, real numbers" : "bootstrap";
-    bench.time(what, [&] { bootstrapper.bootstrap(evaluator, low, keys); },
+    const auto left = static_cast<double>(fresh.level() - bootstrapper.input_level());
+    std::string what = real ? "bootstrap, real numbers" : "bootstrap";
+    if (options.iterations != 1) what += ", " + std::to_string(options.iterations) + " iterations";
+    bench.time(what, [&] { bootstrapped(low); },
                {{"mean_bits", -std::log2(sum / static_cast<double>(errors.size()))},
                 {"median_bits", -std::log2(errors[errors.size() / 2])},
                 {"worst_bits", -std::log2(errors.back())},
@@ -245,14 +251,14 @@ void run_bootstrap(const std::string& name, const std::shared_ptr<const Device>&
     if (options.device != "cuda") continue;
     const Queue& queue = context->queue();
     const auto capture = queue.begin_capture();
-    const Ciphertext recorded = bootstrapper.bootstrap(evaluator, low, keys);
+    const Ciphertext recorded = bootstrapped(low);
     const auto graph = capture->finish();
     bench.time(what + ", as a graph", [&] { graph->run(queue); });
     require_error(log2_of_error(decryptor.decrypt(recorded), a), error_log2(recorded),
                   "a recorded bootstrap");
     const Ciphertext* four[] = {&low, &low, &low, &low};
     const Ciphertext batch = Ciphertext::stack(four);
-    bench.time(what + ", batch of four", [&] { bootstrapper.bootstrap(evaluator, batch, keys); });
+    bench.time(what + ", batch of four", [&] { bootstrapped(batch); });
   }
 }
 

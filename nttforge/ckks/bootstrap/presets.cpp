@@ -26,6 +26,7 @@ struct Shape {
   std::size_t special, degree;
   unsigned double_angles;
   bool windows = false;  ///< fill_windows() instead of sizes, from the numbers that are not 0
+  bool wide = false;     ///< likewise, with levels of 54 bits for those of 40
 };
 
 constexpr unsigned kLeastLogN = 7;  // for a secret of weight 32
@@ -35,6 +36,7 @@ constexpr Shape kShapes[] = {
     {"boot16_45", 16, 60, 45, 13, 51, 8, 60, 60, 4, 3, 61, 5, 30, 3},
     {"boot16_51", 16, 60, 51, 12, 48, 8, 60, 60, 4, 3, 61, 5, 30, 3},
     {"boot16w_40", 16, 0, 0, 13, 55, 8, 0, 0, 4, 3, 0, 13, 30, 3, true},
+    {"boot16w_54", 16, 0, 0, 10, 45, 8, 0, 0, 4, 3, 0, 13, 30, 3, true, true},
     {"boot16w_fast", 16, 0, 0, 11, 50, 8, 0, 0, 4, 3, 0, 15, 30, 3, true},
     {"boot15_31", 15, 41, 31, 5, 48, 8, 48, 50, 2, 2, 55, 2, 30, 3},
 };
@@ -54,10 +56,11 @@ void set_scales(Parameters& parameters, std::size_t results, double lowest, doub
 }
 
 /// For words of 32 bits, of the shape of [Cheddar24]'s: four primes of 25 bits, the others of 30. Levels of
-/// 55 bits, then `low` with 40 more each from 90 on; results', `result` more; the sine's, 60 more each; and
-/// those of coefficients to slots, with which the primes of 25 bits come back: 55 more each, then 60.
+/// 55 bits, then `low` with 40 more each from 90 on, or 55 and every fifth time 50; results', `result` more;
+/// the sine's, 60 more each; and those of coefficients to slots, with which the primes of 25 bits come back:
+/// 55 more each, then 60.
 void fill_windows(Parameters& parameters, const Shape& shape) {
-  constexpr std::size_t kTerminals = 4, kOfKind[] = {2, 0, 4};
+  constexpr std::size_t kTerminals = 4, kOfKind[] = {2, 0, 4}, kWideKinds = kTerminals + 1;
   std::size_t terminals = 1, mains = 1, bits = 50;
   const auto add_level = [&] { parameters.levels.push_back({kTerminals - terminals, kTerminals + mains}); };
   const auto add_bits = [&](std::size_t more, std::size_t of_25) {
@@ -67,7 +70,10 @@ void fill_windows(Parameters& parameters, const Shape& shape) {
     add_level();
   };
   add_level();
-  for (std::size_t i = 1; i <= shape.low; ++i) add_bits(40, kOfKind[i % 3]);
+  for (std::size_t i = 1; i <= shape.low; ++i) {
+    const std::size_t kind = shape.wide ? (i - 1) % kWideKinds : kOfKind[i % 3];
+    add_bits(!shape.wide || i == 1 ? 40 : kind == 0 ? 50 : 55, kind);
+  }
   add_bits(shape.result, (bits + shape.result) % 30 == 0 ? 0 : 1);
   for (std::size_t i = 0; i < shape.sine_levels; ++i) {
     mains += 2;

@@ -115,7 +115,7 @@ def test_numbers_that_are_too_large_are_refused() -> None:
 def test_sets_are_named_and_bad_input_says_what_helps() -> None:
     with pytest.raises(
         ParameterError,
-        match="boot16_40, boot16_45, boot16_51, boot16w_40, boot16w_fast, boot15_31",
+        match="boot16_40, boot16_45, boot16_51, boot16w_40, boot16w_54, boot16w_fast, boot15_31",
     ):
         ckks.Bootstrapper.of("boot17")
     with pytest.raises(ParameterError, match="insecure_n = 200 must be a power of two"):

@@ -15,7 +15,7 @@ import numpy as np
 
 from nttforge import PrecisionError, ckks
 
-#: The sets whose chains run here; boot16_51 is for two iterations.
+#: The sets whose chains run here; boot16_51 and boot16w_54 are for two iterations.
 SETS = ("boot16_40", "boot16w_40", "boot16w_fast", "boot16_45", "boot15_31")
 
 
