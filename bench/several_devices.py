@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Products with relinearization of a batch on one device, and shared out among several.
+"""Products of a batch on one device, and shared out among several; or bootstraps of CKKS.
 
 Each set of devices has its keys before the clock starts. Ciphertexts lie on the first device
 ("card") or in host memory ("host") and results return there, so that what moves is in the time.
 Every answer is compared with one call's, word for word. A figure is the median of rounds.
 
     python bench/several_devices.py --sets cuda:0 cuda:0+cuda:1 --out FILE
+    python bench/several_devices.py --bootstraps boot16w_fast --batch 32
 """
 
 from __future__ import annotations
@@ -16,13 +17,15 @@ import json
 import statistics
 import sys
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import nttforge
-from nttforge import bfv, cuda, multi
+from nttforge import bfv, ckks, cuda, multi
 from nttforge.rlwe import stack
 
 #: Ciphertexts of which a batch is made.
@@ -68,6 +71,48 @@ def measure(
     }
 
 
+def measure_bootstraps(
+    name: str, size: int, devices: list[str], options: argparse.Namespace
+) -> dict[str, Any]:
+    """The same of bootstraps of a set by name; ciphertexts lie on the first device."""
+    small = {"insecure_n": options.insecure_n} if options.insecure_n else {}
+    machine = ckks.Bootstrapper.of(name, device=devices[0], **small)
+    keys = machine.context.generate_keys()
+    evaluation = machine.make_keys(keys)
+
+    def there(place: multi.Place) -> ckks.BootstrapKeys:
+        assert isinstance(place.context, ckks.Context)
+        return evaluation.to(place.context)
+
+    def bootstrap(x: Any, place: multi.Place) -> Any:
+        return place.once(there).bootstrap(x)
+
+    values = np.linspace(-1, 1, machine.slots)
+    low = keys.encrypt(values).mod_switch(machine.input_level)
+    expected = evaluation.bootstrap(low).residues
+    batch = stack([low] * size)
+    places = multi.Places(devices, context=machine.context)
+    seconds = []
+    for round_ in range(options.rounds + 1):
+        start = time.perf_counter()
+        found = multi.map(bootstrap, batch, places, part=options.part)
+        cuda.synchronize(devices[0])
+        if round_:
+            seconds.append(time.perf_counter() - start)
+        elif any(not (found[i].residues == expected).all() for i in range(size)):
+            sys.exit(f"several_devices.py: {devices} gave other words than one call")
+        del found
+    best = statistics.median(seconds)
+    row = {"bootstraps": name, "n": machine.context.n, "home": "card", "devices": devices}
+    return {
+        **row,
+        "batch": size,
+        "part": options.part,
+        "seconds": round(best, 5),
+        "elements_per_s": round(size / best, 2),
+    }
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     gpus = [device.name for device in cuda.devices()]
@@ -78,15 +123,23 @@ def main() -> None:
     parser.add_argument("--batch", type=int, default=1024, help=f"a multiple of {DISTINCT}")
     parser.add_argument("--part", type=int, default=None)
     parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--bootstraps", metavar="SET", help="bootstraps of this set alone")
+    parser.add_argument("--insecure-n", type=int, help="a smaller n for them, to try this out")
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
     if options.batch < DISTINCT or options.batch % DISTINCT:
         parser.error(f"--batch {options.batch} is no multiple of {DISTINCT}")
     rows: list[dict[str, Any]] = []
-    for log_n, home in itertools.product(options.log_n, options.homes):
+    jobs: list[Callable[[list[str]], dict[str, Any]]] = [
+        partial(measure, log_n, options.batch, home=home, options=options)
+        for log_n, home in itertools.product(options.log_n, options.homes)
+    ]
+    if options.bootstraps:
+        jobs = [partial(measure_bootstraps, options.bootstraps, options.batch, options=options)]
+    for job in jobs:
         alone = None
         for devices in options.sets:
-            row = measure(log_n, options.batch, devices.split("+"), home, options)
+            row = job(devices.split("+"))
             alone = alone or row["elements_per_s"]
             row["against_first"] = round(row["elements_per_s"] / alone, 3)
             rows.append(row)
