@@ -11,7 +11,7 @@ that products with rotations of the query meet them:
     x_k[s] = record[s mod R][entry(s + k)],       entry(s) = (s mod R + s div R) mod dim
     similarity = sum over k of x_k * (query rotated by k),     then over segments
 
-A polynomial of degree 127 makes 1 of similarities from 0.85 on and 0 of those up to 0.75, to 12
+A polynomial of degree 127 makes 1 of similarities from 0.85 on and 0 of those up to 0.75, to 18
 bits; its product with the payloads, of which a slot holds two as a complex number, is the answer.
 The database is read in pieces, so that memory holds one of them; with FETCH_RESIDENT=1 all of it is
 read first and then computed on. FETCH_DEVICE names the server's device, or several with commas,

@@ -83,8 +83,7 @@ class _Target:
                 values = np.asarray(self._function(x), dtype=np.float64)
         except (TypeError, ValueError):  # a function of numbers, not of arrays
             values = np.array([self._function(float(v)) for v in x], dtype=np.float64)
-        if values.shape != x.shape:
-            values = np.broadcast_to(values, x.shape)
+        values = np.broadcast_to(values, x.shape)
         if not np.isfinite(values).all():
             where = float(x[~np.isfinite(values)][0])
             raise ParameterError(
@@ -123,17 +122,14 @@ class _Target:
 
     def coefficients(self, degree: int, method: str, enough: float = 0.0) -> Real:
         """Coefficients of the approximation of a degree that has the right parity."""
-        found = np.zeros(degree + 1)
-        degrees = np.arange(degree + 1)
+        found, degrees, half = np.zeros(degree + 1), np.arange(degree + 1), self.domain
         if self.parity != "any":
             degrees = degrees[degrees % 2 == (self.parity == "odd")]
+            half = tuple((max(low, 0.0), high) for low, high in half if high > 0)
         constant = self.constant if self.parity == "odd" else 0.0
         if method == "chebyshev":
             found[degrees] = interpolated(self, degree)[degrees]
         else:
-            half = self.domain
-            if self.parity != "any":
-                half = tuple((max(low, 0.0), high) for low, high in half if high > 0)
             found[degrees], _ = exchange(
                 lambda t: self(t) - constant, self.weight, half, degrees.tolist(), enough
             )
@@ -144,9 +140,9 @@ class _Target:
         """The largest weighted error on the grid, and near where it is."""
         errors = np.abs(chebyshev.chebval(self.grid, coefficients) - self.values) * self.weights
         at = int(np.argmax(errors))
-        ends = self.grid[max(at - 1, 0)], self.grid[min(at + 1, len(self.grid) - 1)]
         low, high = next(piece for piece in self.domain if self.grid[at] <= piece[1])
-        near = np.linspace(max(ends[0], low), min(ends[1], high), _WINDOW)
+        ends = self.grid[[max(at - 1, 0), min(at + 1, len(self.grid) - 1)]].clip(low, high)
+        near = np.linspace(ends[0], ends[1], _WINDOW)
         between = np.abs(chebyshev.chebval(near, coefficients) - self(near)) * self.weight(near)
         return float(max(errors[at], np.max(between)))
 

@@ -24,8 +24,9 @@ Function = Callable[[Real], Real]
 
 _POINTS = 32  # of the grid for each extremum: the error between them is 0.1 % larger at most
 _ROUNDS = 60
-_LEVELLED = 1e-2  # how much larger than the others the largest extremum may be, on the grid
-_NEAR_ROUNDING = 64  # times rounding: an error that is taken although it is not level
+_LEVELLED = 1e-2  # how much larger than the least error the largest may be, on the grid
+_ACCEPTED, _NEAR_ROUNDING = 1.5, 64  # times the least error, and rounding: what is taken otherwise
+_NOISE = 1 / 8  # of rounding: errors below have no sign
 _REFINED, _WINDOW = 3, 9  # rounds between points of the grid, and points of each
 #: Errors below this part of the function are rounding, and so is their sign.
 ROUNDING = 2.0**-46
@@ -34,7 +35,7 @@ ROUNDING = 2.0**-46
 def chebyshev_grid(pieces: Pieces, count: int) -> Real:
     """Increasing points of the intervals, ends included, dense at the ends."""
     angles = (1 - np.cos(np.linspace(0, np.pi, max(2, count // len(pieces))))) / 2
-    return np.concatenate([low + (high - low) * angles for low, high in pieces])
+    return np.concatenate([np.minimum(low + (high - low) * angles, high) for low, high in pieces])
 
 
 def exchange(
@@ -44,55 +45,53 @@ def exchange(
 
     ``pieces`` are disjoint intervals in [-1, 1] in order, of numbers >= 0 if the degrees are all
     odd or all even. An approximation with an error below ``enough`` is returned before it is the
-    best.
+    best. Where noise or rounding hides the best, the error is at most 3/2 of the least, and 2^-40.
 
     Raises
     ------
     ParameterError
-        The exchange does not end: the function has steps or float64 does not resolve its error.
+        No approximation was found whose error is as near to the least.
     """
     n = len(degrees)
-    if n > 1 and degrees[1] - degrees[0] == 2:  # polynomials of t^2, times t if they are odd
-        squares = tuple((low * low, high * high) for low, high in pieces)
-        grid = np.sqrt(chebyshev_grid(squares, _POINTS * (n + 1)))
-    else:
-        grid = chebyshev_grid(pieces, _POINTS * (n + 1))
-    problem = _Problem(function, weight, np.array(degrees))
-    on_grid = problem.rows(grid)
-    floor = ROUNDING * float(np.max(np.abs(on_grid[1])) * np.max(on_grid[2]))
-    at = np.linspace(0, len(grid) - 1, n + 1).round().astype(np.intp)
-    best: tuple[float, Real] | None = None
-    size = float("inf")
+    power = 2 if n > 1 and degrees[1] - degrees[0] == 2 else 1  # polynomials of t^2, or t times one
+    inside = tuple((low**power, high**power) for low, high in pieces)
+    grid = chebyshev_grid(inside, _POINTS * (n + 1) * len(pieces))
+    at = _spread(grid, n + 1, len(pieces))
+    problem = _Problem(function, weight, np.array(degrees, float), grid ** (1 / power))
+    floor = ROUNDING * float(np.max(np.abs(problem.on_grid[1])) * np.max(problem.on_grid[2]))
+    best, least = (float("inf"), np.zeros(n)), 0.0
     for _ in range(_ROUNDS):
-        coefficients, size = problem.solve(grid[at])
-        error = problem.error(on_grid, coefficients)
+        coefficients, level = problem.solve(*(part[at] for part in problem.on_grid))
+        error = problem.error(problem.on_grid, coefficients)
         largest = float(np.max(np.abs(error)))
-        if best is None or largest < best[0]:
-            best = (largest, coefficients)
+        best = min(best, (largest, coefficients), key=lambda found: found[0])
         if best[0] <= max(floor, enough):
             return best[1], best[0]
-        found = _extrema(error, n + 1)
-        levelled = largest - abs(size) <= _LEVELLED * abs(size) + floor
-        if levelled and len(found) == n + 1:
-            return problem.refined(grid, found)
-        at = found if len(found) == n + 1 else _one_for_another(at, error, size)
-    if best is not None and best[0] <= _NEAR_ROUNDING * floor:
-        return best[1], best[0]
-    if abs(size) <= floor:  # the best error is below rounding: least squares come as near to it
-        fitted = problem.fitted(on_grid)
-        return fitted, float(np.max(np.abs(problem.error(on_grid, fitted))))
+        least = max(least, abs(level) - ROUNDING * largest)  # at these points, so anywhere [Tre19]
+        if best[0] <= (1 + _LEVELLED) * least + floor:
+            break
+        found = _extrema(error, n + 1, _NOISE * floor)
+        at = found if len(found) == n + 1 else _one_for_another(at, error, level)
+    coefficients, reached, level = problem.refined([best[1]])
+    if reached > _ACCEPTED * (max(least, level) + floor):  # noise spoils least squares less
+        basis, wanted, weights = problem.on_grid
+        fitted = np.linalg.lstsq(basis * weights[:, None], wanted * weights, rcond=None)[0]
+        coefficients, reached, level = problem.refined([best[1], np.asarray(fitted, np.float64)])
+    if reached <= _ACCEPTED * max(least, level) + _NEAR_ROUNDING * floor:
+        return coefficients, reached
     raise ParameterError(
-        f"degree = {max(degrees)}: the exchange for the best approximation does not end, because "
-        f"the function has steps or kinks, or noise above {floor:.2g}; take a lower degree, or "
-        "method='chebyshev'"
+        f"degree = {max(degrees)}: the exchange for the best approximation reaches an error of "
+        f"{reached:.2g} where {max(least, level):.2g} may do: float64 does not resolve steps or "
+        "noise, or large values between intervals; take a lower degree, or method='chebyshev'"
     )
 
 
 class _Problem:
-    """What is approximated, by which T_k."""
+    """What is approximated on a grid, by which T_k."""
 
-    def __init__(self, function: Function, weight: Function, degrees: NDArray[np.intp]) -> None:
+    def __init__(self, function: Function, weight: Function, degrees: Real, grid: Real) -> None:
         self._function, self._weight, self._degrees = function, weight, degrees
+        self._grid, self.on_grid = grid, self.rows(grid)
 
     def rows(self, t: Real) -> tuple[Real, Real, Real]:
         """The basis, the wanted values and the weights at points."""
@@ -105,43 +104,46 @@ class _Problem:
         return np.asarray((rows[0] @ coefficients - rows[1]) * rows[2])
 
     @staticmethod
-    def fitted(rows: tuple[Real, Real, Real]) -> Real:
-        """The coefficients with the least squares of the weighted error."""
-        basis, wanted, weights = rows
-        found = np.linalg.lstsq(basis * weights[:, None], wanted * weights, rcond=None)[0]
-        return np.asarray(found, dtype=np.float64)
+    def solve(basis: Real, wanted: Real, weights: Real) -> tuple[Real, float]:
+        """Coefficients whose error alternates at n + 1 points, and minus the error at the first."""
+        signs = np.where(np.arange(len(wanted)) % 2, -1.0, 1.0) / weights
+        solved = np.linalg.solve(np.column_stack([basis, signs]), wanted)
+        return np.asarray(solved[:-1], np.float64), float(solved[-1])
 
-    def solve(self, points: Real, corrected: bool = False) -> tuple[Real, float]:
-        """Coefficients whose error alternates at n + 1 points, and minus the error at the first.
-
-        A correction takes the residual of the solution in long doubles.
-        """
-        basis, wanted, weights = self.rows(points)
-        signs = np.where(np.arange(len(points)) % 2, -1.0, 1.0) / weights
-        matrix = np.column_stack([basis, signs])
-        solved = np.asarray(np.linalg.solve(matrix, wanted), dtype=np.float64)
-        if corrected:
-            wide = matrix.astype(np.longdouble) * solved.astype(np.longdouble)
-            rest = np.asarray(wanted - wide.sum(axis=1), dtype=np.float64)
-            solved = solved + np.asarray(np.linalg.solve(matrix, rest), dtype=np.float64)
-        return solved[:-1], float(solved[-1])
-
-    def refined(self, grid: Real, at: NDArray[np.intp]) -> tuple[Real, float]:
-        """The approximation whose extrema may lie between points of the grid."""
-        below, above = grid[np.maximum(at - 1, 0)], grid[np.minimum(at + 1, len(grid) - 1)]
-        inside = grid[at]
-        below = np.where(np.searchsorted(grid, inside) == 0, inside, below)
-        coefficients = errors = inside
-        for _ in range(_REFINED):
-            coefficients, _ = self.solve(inside, corrected=True)
+    def refined(self, tried: list[Real]) -> tuple[Real, float, float]:
+        """The best when extrema lie between points of the grid, its error, and a least error."""
+        error, count = self.error(self.on_grid, tried[0]), len(tried[0]) + 1
+        at, every, seen = _extrema(error, count, 0), np.arange(count), [self.on_grid]
+        below = self._grid[at - (at % (_POINTS * count) > 0)]  # within an interval
+        above = self._grid[at + ((at + 1) % (_POINTS * count) > 0)]
+        between = (self._grid[at[1:]] + self._grid[at[:-1]]) / 2  # so that points stay in order
+        below[1:], above[:-1] = np.maximum(below[1:], between), np.minimum(above[:-1], between)
+        coefficients, levels = tried[0], [0.0] * len(tried)
+        for _ in range(_REFINED if len(at) == count else 0):
             windows = np.linspace(below, above, _WINDOW)
-            errors = self.error(self.rows(windows.ravel()), coefficients).reshape(windows.shape)
-            found = np.argmax(np.abs(errors), axis=0)
-            every = np.arange(len(at))
-            inside = windows[found, every]
+            seen.append(self.rows(windows.ravel()))
+            errors = self.error(seen[-1], coefficients).reshape(windows.shape)
+            found = np.argmax(errors * np.sign(error[at]), axis=0)
             below = windows[np.maximum(found - 1, 0), every]
             above = windows[np.minimum(found + 1, _WINDOW - 1), every]
-        return coefficients, float(np.max(np.abs(errors)))
+            coefficients, level = self.solve(*(part[found * count + every] for part in seen[-1]))
+            tried, levels = [*tried, coefficients], [*levels, abs(level)]
+        basis, wanted, weights = (np.concatenate(parts) for parts in zip(*seen, strict=True))
+        reached = np.max(np.abs(np.stack(tried) @ basis.T - wanted) * weights, axis=1)
+        best = int(np.argmin(reached))
+        return tried[best], float(reached[best]), float(np.max(levels - ROUNDING * reached))
+
+
+def _spread(grid: Real, count: int, pieces: int) -> NDArray[np.intp]:
+    """Where to begin: Chebyshev's points, or Leja's, whose distances have the largest products."""
+    if pieces == 1:
+        return np.linspace(0, len(grid) - 1, count).round().astype(np.intp)
+    products, found = np.zeros(len(grid)), list[int]()
+    for _ in range(count):
+        found.append(int(np.argmax(products)))
+        with np.errstate(divide="ignore"):
+            products += np.log(np.abs(grid - grid[found[-1]]))
+    return np.sort(np.array(found, dtype=np.intp))
 
 
 def _one_for_another(at: NDArray[np.intp], error: Real, size: float) -> NDArray[np.intp]:
@@ -155,9 +157,11 @@ def _one_for_another(at: NDArray[np.intp], error: Real, size: float) -> NDArray[
     return np.concatenate([[new], at[:-1]] if index == 0 else [at[1:], [new]])
 
 
-def _extrema(error: Real, count: int) -> NDArray[np.intp]:
+def _extrema(error: Real, count: int, noise: float) -> NDArray[np.intp]:
     """Where each run of one sign has its largest error; of too many the smallest are left out."""
-    starts = np.flatnonzero(np.diff(np.sign(error), prepend=np.nan))
+    sure = np.flatnonzero(np.abs(error) > noise)  # whose runs would be points beside each other
+    error = error[sure]
+    starts = np.flatnonzero(np.diff(np.sign(error), prepend=0))
     at = [
         begin + int(np.argmax(np.abs(run)))
         for begin, run in zip(starts, np.split(error, starts[1:]), strict=True)
@@ -171,4 +175,4 @@ def _extrema(error: Real, count: int) -> NDArray[np.intp]:
             neighbour = least + (1 if sizes[least + 1] < sizes[least - 1] else -1)
             for index in sorted((least, neighbour), reverse=True):
                 del at[index]
-    return np.array(at, dtype=np.intp)
+    return sure[at]
