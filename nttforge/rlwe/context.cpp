@@ -11,6 +11,7 @@
 #include "nttforge/base/text/bytes.hpp"
 #include "nttforge/device/make_device.hpp"
 #include "nttforge/multi/copy.hpp"
+#include "nttforge/rlwe/levels/rounding.hpp"
 
 namespace nttforge::rlwe {
 namespace {
@@ -67,6 +68,13 @@ std::shared_ptr<const PermutationTables> RlweContext::automorphism(std::uint64_t
   if (tables == nullptr)
     tables = device_->make_permutation(automorphism_index(n(), element, ring_key().spec().output_order));
   return tables;
+}
+
+const PartRounding& RlweContext::rounding(std::size_t level, unsigned bits) const {
+  const std::lock_guard<std::mutex> lock(roundings_mutex_);
+  std::shared_ptr<const PartRounding>& found = roundings_[{level, bits}];
+  if (found == nullptr) found = std::make_shared<const PartRounding>(*this, level, bits);
+  return *found;
 }
 
 DeviceArray RlweContext::monomial(std::size_t power) const {

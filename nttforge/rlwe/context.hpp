@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "nttforge/device/queue.hpp"
@@ -19,6 +20,7 @@
 
 namespace nttforge::rlwe {
 
+class PartRounding;
 class RlweContext;
 using RlweContextPtr = std::shared_ptr<const RlweContext>;  ///< how objects hold their context
 
@@ -67,6 +69,8 @@ class RlweContext {
   const StepTables& drop(std::size_t level) const { return chain_.drop(level); }
   /// The permutation that X -> X^element is on transformed rows, made once. element odd, below 2n.
   std::shared_ptr<const PermutationTables> automorphism(std::uint64_t element) const;
+  /// To and from `bits` bits of a coefficient of a level, made once. throws ParameterError as PartRounding.
+  const PartRounding& rounding(std::size_t level, unsigned bits) const;
   /// X^power modulo Q in values, [k][n]; power below 2n.
   DeviceArray monomial(std::size_t power) const;
   /// The automorphism that moves slots by `step`. throws ParameterError unless -n/2 < step < n/2.
@@ -116,6 +120,8 @@ class RlweContext {
   Chain chain_;
   mutable std::mutex automorphisms_mutex_;
   mutable std::map<std::uint64_t, std::shared_ptr<const PermutationTables>> automorphisms_;
+  mutable std::mutex roundings_mutex_;
+  mutable std::map<std::pair<std::size_t, unsigned>, std::shared_ptr<const PartRounding>> roundings_;
 };
 
 /// throws ContextError naming both sides unless `other` (an object called `what`) belongs with `context`.

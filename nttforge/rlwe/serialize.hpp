@@ -56,6 +56,11 @@ std::vector<std::uint8_t> to_bytes(const KeySwitchKey& object);
 /// The bound on the noise is stored in coarse steps, kStoredNoiseBits; without `noise` it is left out, and
 /// who reads the ciphertext knows nothing of it. Bounds depend on plaintext factors: docs/bounds/noise.md.
 std::vector<std::uint8_t> to_bytes(const Ciphertext& object, bool noise = true);
+/// Elements first ... of a batch, each in a place of element_bytes(object, noise) bytes, as to_bytes writes
+/// what has no seed; they leave the device together. throws as to_bytes; SizeError unless they are there.
+void elements_to_bytes(const Ciphertext& object, std::size_t first, bool noise,
+                       std::span<const std::span<std::uint8_t>> out);
+std::size_t element_bytes(const Ciphertext& object, bool noise = true);
 
 /// Fills in parameters, which are not yet checked. throws FormatError, also for a set of another scheme.
 void read_stored(std::span<const std::uint8_t> bytes, RlweParameters& parameters);
@@ -114,5 +119,9 @@ inline constexpr std::size_t kMostExpansion = 16;
 /// FormatError, ContextError.
 Ciphertext ciphertext_from_bytes(RlweContextPtr context, std::span<const std::uint8_t> bytes,
                                  std::optional<std::uint64_t> most_bytes = std::nullopt);
+/// Ciphertext::stack of what ciphertext_from_bytes reads of each, whose polynomials come to the device
+/// together. throws as they do.
+Ciphertext stack_from_bytes(const RlweContextPtr& context,
+                            std::span<const std::span<const std::uint8_t>> objects);
 
 }  // namespace nttforge::rlwe

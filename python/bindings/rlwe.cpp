@@ -159,6 +159,34 @@ void bind_batch(nb::class_<Text>& text) {
           WithoutGil());
 }
 
+/// For each of `count` elements the bytes of all texts' elements, each behind its part of `before`: written
+/// where they stay, without the GIL, as nobody else has them yet.
+nb::list joined_elements(const std::vector<const Ciphertext*>& texts, const std::vector<nb::bytes>& before,
+                         std::size_t first, std::size_t count, bool noise) {
+  if (texts.size() != before.size()) throw SizeError("before needs as many entries as texts");
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (texts[i] == nullptr) throw ContextError("a text is None: need ciphertexts");
+    size += before[i].size() + element_bytes(*texts[i], noise);
+  }
+  nb::list found;
+  std::vector<std::vector<std::span<std::uint8_t>>> places(texts.size());
+  for (std::size_t e = 0; e < count; ++e) {
+    const nb::bytes one = nb::steal<nb::bytes>(PyBytes_FromStringAndSize(nullptr, Py_ssize_t(size)));
+    if (!one.is_valid()) throw std::bad_alloc();
+    auto* at = reinterpret_cast<std::uint8_t*>(PyBytes_AsString(one.ptr()));
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      at = std::copy_n(reinterpret_cast<const std::uint8_t*>(before[i].c_str()), before[i].size(), at);
+      places[i].emplace_back(at, element_bytes(*texts[i], noise));
+      at += places[i].back().size();
+    }
+    found.append(one);
+  }
+  const ReleasedGil released;
+  for (std::size_t i = 0; i < texts.size(); ++i) elements_to_bytes(*texts[i], first, noise, places[i]);
+  return found;
+}
+
 void bind_texts(nb::module_& m) {
   nb::class_<Plaintext> plaintext(m, "Plaintext");
   plaintext.def("to", &Plaintext::to, nb::arg("context"), WithoutGil());
@@ -267,6 +295,21 @@ void bind_texts(nb::module_& m) {
             return nb::bytes(data.data(), data.size());
           },
           nb::arg("noise"))
+      .def(
+          "element_bytes", [](const Ciphertext& c, bool noise) { return element_bytes(c, noise); },
+          nb::arg("noise"))
+      .def_static("elements_to_bytes", &joined_elements, nb::arg("texts"), nb::arg("before"),
+                  nb::arg("first"), nb::arg("count"), nb::arg("noise"),
+                  nb::sig("def elements_to_bytes(texts: list[Ciphertext], before: list[bytes], first: int, "
+                          "count: int, noise: bool) -> list[bytes]"))
+      .def_static(
+          "stack_from_bytes",
+          [](const RlweContextPtr& c, const std::vector<Bytes>& all) {
+            std::vector<std::span<const std::uint8_t>> objects;
+            for (const Bytes& data : all) objects.push_back(view(data));
+            return stack_from_bytes(c, objects);
+          },
+          nb::arg("context"), nb::arg("objects"), WithoutGil())
       .def_static(
           "from_bytes",
           [](RlweContextPtr c, Bytes data, std::optional<std::uint64_t> most_bytes) {

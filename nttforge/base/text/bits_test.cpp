@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nttforge/base/text/bits.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include "nttforge/base/testing.hpp"
@@ -29,9 +30,16 @@ NTTF_TEST("rows of bits: every width and small size, residues and padding out of
         std::vector<std::uint64_t> row(n), back(n);
         for (std::uint64_t& residue : row) residue = rng.below(modulus);
         row[n / 2] = modulus - 1;
-        std::vector<std::uint8_t> bytes = packed(row, modulus);
+        std::vector<std::uint8_t> bytes = packed(row, modulus), same(bytes.size(), 0xA5);
+        pack_residues(row, modulus, same);
+        NTTF_CHECK(same == bytes);
         NTTF_CHECK(unpack_residues(bytes, modulus, back));
         NTTF_CHECK(back == row);
+        std::vector<std::uint32_t> narrow(n);
+        if (width <= 32) {
+          NTTF_CHECK(unpack_residues(bytes, modulus, narrow));
+          NTTF_CHECK(std::equal(row.begin(), row.end(), narrow.begin()));
+        }
         if (const unsigned left = static_cast<unsigned>(
                 8 * bytes.size() - n * static_cast<unsigned>(std::bit_width(modulus - 1)));
             left != 0) {
@@ -42,6 +50,7 @@ NTTF_TEST("rows of bits: every width and small size, residues and padding out of
         if (std::has_single_bit(modulus)) continue;
         row[rng.below(n)] = modulus;
         NTTF_CHECK(!unpack_residues(packed(row, modulus), modulus, back));
+        if (width <= 32) NTTF_CHECK(!unpack_residues(packed(row, modulus), modulus, narrow));
       }
     }
 }

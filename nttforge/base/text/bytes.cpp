@@ -51,12 +51,16 @@ void ByteWriter::u32(std::uint32_t v) { append(data_, v); }
 void ByteWriter::u64(std::uint64_t v) { append(data_, v); }
 
 void ByteWriter::words(std::span<const std::uint64_t> v) {
-  const std::size_t at = data_.size();
-  data_.resize(at + v.size_bytes());  // grows geometrically, where reserve would copy everything for each row
-  copy_little_endian(v.data(), data_.data() + at, v.size());
+  copy_little_endian(v.data(), space(v.size_bytes()).data(), v.size());
 }
 
 void ByteWriter::bytes(std::span<const std::uint8_t> v) { data_.insert(data_.end(), v.begin(), v.end()); }
+
+std::span<std::uint8_t> ByteWriter::space(std::size_t count) {
+  const std::size_t at = data_.size();
+  data_.resize(at + count);  // grows geometrically, where reserve would copy everything for each row
+  return std::span(data_).subspan(at);
+}
 
 std::span<const std::uint8_t> ByteReader::bytes(std::size_t count, std::string_view what) {
   if (count > remaining()) {

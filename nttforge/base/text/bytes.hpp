@@ -22,6 +22,8 @@ class ByteWriter {
   void u64(std::uint64_t v);
   void words(std::span<const std::uint64_t> v);
   void bytes(std::span<const std::uint8_t> v);
+  /// The next `count` bytes, zero at first, for the caller to fill before anything else is written.
+  std::span<std::uint8_t> space(std::size_t count);
   const std::vector<std::uint8_t>& data() const { return data_; }
   std::vector<std::uint8_t> take() { return std::move(data_); }
 

@@ -37,7 +37,6 @@ void CpuQueue::upload_written(std::size_t words, WordPtr device, const WriteWord
 /// Rows go where they belong, on all threads.
 bool CpuQueue::unpack(const RingTables& ring, std::span<const std::uint8_t> packed, WordPtr out,
                       std::size_t stride, std::size_t batch) const {
-  if (out.word_bits() != 64) return Queue::unpack(ring, packed, out, stride, batch);
   poll_interrupt();
   const std::vector<std::uint64_t>& moduli = ring.spec().moduli;
   std::vector<std::size_t> begin{0};  // of each row in the bytes of a polynomial
@@ -46,8 +45,10 @@ bool CpuQueue::unpack(const RingTables& ring, std::span<const std::uint8_t> pack
   parallel(batch * moduli.size(), batch * ring.words(), [&](std::size_t row) {
     const std::size_t b = row / moduli.size(), j = row % moduli.size();
     const auto bytes = packed.subspan(b * begin.back() + begin[j], begin[j + 1] - begin[j]);
-    std::uint64_t* words = out.as<std::uint64_t>() + b * stride + j * ring.n();
-    if (!unpack_residues(bytes, moduli[j], std::span(words, ring.n()))) good = false;
+    with_word(out, [&](auto zero) {
+      auto* const words = out.as<decltype(zero)>() + b * stride + j * ring.n();
+      if (!unpack_residues(bytes, moduli[j], std::span(words, ring.n()))) good = false;
+    });
   });
   return good;
 }

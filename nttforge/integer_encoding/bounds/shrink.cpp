@@ -160,12 +160,14 @@ Ciphertext IntegerEvaluator::shrink(const Ciphertext& a, double min_budget_bits,
   meta.noise = noise;
   meta.stored_bits = *bits;
   Ciphertext rounded(context_, result.size(), meta, result.batch());
-  DeviceArray h = queue.allocate(result.batch() * ring.n()), part = queue.allocate(ring, 1);
+  DeviceArray h = queue.allocate(result.batch() * ring.n());
   for (std::size_t i = 0; i < result.size(); ++i) {
-    const PartRounding rounding(*context_, result.level(), (*bits)[i]);
-    rounding.down(result.rows(i), h.data(), result.batch());
-    for (std::size_t e = 0; e < result.batch(); ++e)
-      rounding.up(h.data() + e * ring.n(), rounded.part(i, e), 1);
+    const PartRounding& rounding = context_->rounding(result.level(), (*bits)[i]);
+    queue.in_one_piece([&] {
+      rounding.down(result.rows(i), h.data(), result.batch());
+      for (std::size_t e = 0; e < result.batch(); ++e)
+        rounding.up(h.data() + e * ring.n(), rounded.part(i, e), 1);
+    });
   }
   return rounded;
 }

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "nttforge/base/error.hpp"
-#include "nttforge/base/memory/secret.hpp"
 #include "nttforge/base/text/bits.hpp"
 
 namespace nttforge::rlwe {
@@ -121,19 +120,7 @@ std::size_t rows_bytes(std::size_t n, std::span<const std::uint64_t> moduli) {
 }
 
 void pack_row(std::span<const std::uint64_t> row, std::uint64_t modulus, ByteWriter& writer) {
-  const unsigned width = static_cast<unsigned>(std::bit_width(modulus - 1));
-  SecretVector<std::uint64_t> words((row.size() * width + 63) / 64 + 1);  // of a plaintext, perhaps
-  std::size_t bit = 0;
-  for (std::uint64_t value : row) {
-    const unsigned shift = bit % 64;
-    words[bit / 64] |= value << shift;
-    if (shift + width > 64) words[bit / 64 + 1] |= value >> (64 - shift);
-    bit += width;
-  }
-  const std::size_t bytes = row_bytes(row.size(), modulus);
-  writer.words(std::span(words).first(bytes / 8));
-  for (std::size_t i = bytes / 8 * 8; i < bytes; ++i)
-    writer.u8(static_cast<std::uint8_t>(words[i / 8] >> (8 * (i % 8))));
+  pack_residues(row, modulus, writer.space(row_bytes(row.size(), modulus)));
 }
 
 void unpack_row(ByteReader& reader, std::uint64_t modulus, std::span<std::uint64_t> row,

@@ -20,6 +20,9 @@
 
 namespace nttforge::rlwe {
 
+// Flags of a ciphertext.
+inline constexpr std::uint8_t kSeeded = 1, kRounded = 2;
+
 /// The context of an object called `what`. throws ContextError if it is empty.
 const RlweContext& require_object(const RlweContextPtr& context, std::string_view what);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parameters, the secret and the public key to and from bytes; evaluation keys are in serialize_keys.cpp,
-// ciphertexts in serialize_ciphertext.cpp.
+// ciphertexts in serialize_ciphertext.cpp and read_ciphertext.cpp.
 
 #include "nttforge/rlwe/serialize.hpp"
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ciphertexts to and from bytes.
+// Ciphertexts to bytes; read_ciphertext.cpp reads them.
 
 #include <algorithm>
 #include <bit>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/interrupt.hpp"
+#include "nttforge/base/text/bits.hpp"
 #include "nttforge/rlwe/bytes/format.hpp"
 #include "nttforge/rlwe/bytes/payload.hpp"
 #include "nttforge/rlwe/levels/rounding.hpp"
@@ -16,10 +16,6 @@
 
 namespace nttforge::rlwe {
 namespace {
-
-// Flags of a ciphertext.
-constexpr std::uint8_t kSeeded = 1;
-constexpr std::uint8_t kRounded = 2;
 
 std::string text(std::uint64_t value) { return std::to_string(value); }
 
@@ -44,55 +40,6 @@ void write_noise(const Ciphertext& object, bool noise, ByteWriter& writer) {
   writer.u32(static_cast<std::uint32_t>(level));
 }
 
-/// What the source and the level that read_noise read say.
-Meta with_noise(const Meta& kind, const RlweNoiseModel& model, NoiseSource source, std::int32_t stored) {
-  if (source == NoiseSource::computed) return kind.computed(model.from_stored_level(stored, kind.level));
-  return source == NoiseSource::unknown ? kind : kind.fresh(model, source, false);
-}
-
-/// Checks what write_noise wrote.
-std::pair<NoiseSource, std::int32_t> read_noise(ByteReader& reader, const RlweNoiseModel& model,
-                                                std::size_t level) {
-  const unsigned source = reader.u8("ciphertext.noise source");
-  if (source > static_cast<unsigned>(NoiseSource::computed))
-    throw FormatError("ciphertext.noise source = " + text(source) + " is out of range [0, 3]");
-  const auto stored = static_cast<std::int32_t>(reader.u32("ciphertext.noise level"));
-  const bool computed = source == static_cast<unsigned>(NoiseSource::computed);
-  const std::int32_t low = computed ? model.lowest_stored_level(level) : 0;
-  const std::int32_t high = computed ? model.highest_stored_level(level) : 0;
-  if (stored < low || stored > high)
-    throw FormatError("ciphertext.noise level = " + std::to_string(stored) + " is out of range [" +
-                      std::to_string(low) + ", " + std::to_string(high) + "]");
-  return {static_cast<NoiseSource>(source), stored};
-}
-
-/// What comes before the polynomials, checked; a seed comes after it.
-struct Fields {
-  std::size_t size, batch;
-  bool seeded;
-  Meta meta;
-};
-
-StoredBits read_stored_bits(ByteReader& reader, const RlweContext& context, std::size_t level,
-                            std::size_t size) {
-  StoredBits bits{};
-  const double modulus = context.noise_model().modulus_log2(level);
-  for (std::size_t i = 0; i < bits.size(); ++i) {
-    const std::string what = "ciphertext.bits of part " + text(i);
-    bits[i] = reader.u8(what);
-    if (i >= size) {
-      require_field(bits[i], 0, what);
-    } else if (bits[i] < PartRounding::kLeastBits || bits[i] > PartRounding::kMostBits ||
-               bits[i] + 1 > modulus) {
-      throw FormatError(what + " = " + text(bits[i]) + " is out of range [" + text(PartRounding::kLeastBits) +
-                        ", " + text(PartRounding::kMostBits) +
-                        "], or 2^bits is not below half of the modulus");
-    }
-  }
-  for (int i = 0; i < 5; ++i) require_field(reader.u8("ciphertext.zero"), 0, "ciphertext.zero");
-  return bits;
-}
-
 /// What whoever encrypted said of the numbers: nothing here depends on them.
 void write_numbers(const Meta& meta, ByteWriter& writer) {
   for (const double number : {meta.scale.hi, meta.scale.lo, meta.numbers.bound})
@@ -102,192 +49,154 @@ void write_numbers(const Meta& meta, ByteWriter& writer) {
   for (int i = 0; i < 3; ++i) writer.u8(0);
 }
 
-void read_numbers(ByteReader& reader, Meta& meta) {
-  for (double* number : {&meta.scale.hi, &meta.scale.lo, &meta.numbers.bound})
-    *number = std::bit_cast<double>(reader.u64("ciphertext.scale or bound"));
-  meta.slots = reader.u32("ciphertext.slots");
-  const std::uint8_t real = reader.u8("ciphertext.real");
-  if (real > 1) throw FormatError("ciphertext.real = " + text(real) + " must be 0 or 1");
-  meta.numbers.real = real == 1;
-  for (int i = 0; i < 3; ++i) require_field(reader.u8("ciphertext.zero"), 0, "ciphertext.zero");
-}
-
-Form read_form(ByteReader& reader) {
-  const std::uint8_t form = reader.u8("ciphertext.form");
-  if (form > static_cast<std::uint8_t>(Form::values))
-    throw FormatError("ciphertext.form = " + text(form) + " must be 0 (coefficients) or 1 (values)");
-  return static_cast<Form>(form);
-}
-
-Fields read_fields(ByteReader& reader, const RlweContext& context) {
-  Meta kind;
-  const std::size_t size = reader.u16("ciphertext.parts");
-  if (size != 2 && size != 3) throw FormatError("ciphertext.parts = " + text(size) + " must be 2 or 3");
-  kind.level = reader.u16("ciphertext.limbs");
-  if (kind.level < context.lowest_level() || kind.level > context.top_level())
-    throw FormatError("ciphertext.limbs = " + text(kind.level) + " is out of range [" +
-                      text(context.lowest_level()) + ", " + text(context.top_level()) + "]");
-  const std::size_t batch = read_batch(reader, "ciphertext");
-  kind.form = read_form(reader);
-  kind.encoding = read_encoding(reader, context, "ciphertext");
-  const std::uint8_t flags = reader.u8("ciphertext.flags");
-  const bool seeded = flags == kSeeded, rounded = flags == kRounded;
-  if ((flags != 0 && !seeded && !rounded) || (seeded && size != 2) ||
-      (rounded && kind.form != Form::coefficients))
-    throw FormatError("ciphertext.flags = " + text(flags) +
-                      " must be 0, 1 (seeded) with two parts, or 2 (rounded) in coefficients");
-  const auto [source, stored_noise] = read_noise(reader, context.noise_model(), kind.level);
-  const bool fresh = source == NoiseSource::fresh_secret || source == NoiseSource::fresh_public;
-  if ((fresh || seeded) && kind.level != context.top_level())
-    throw FormatError("ciphertext.limbs = " + text(kind.level) +
-                      ": a fresh ciphertext has the highest level, " + text(context.top_level()));
-  if (fresh && (size != 2 || rounded))
-    throw FormatError("ciphertext.noise source = " + text(static_cast<std::uint64_t>(source)) +
-                      ": a fresh ciphertext has two parts, and they are not rounded");
-  kind.factor = reader.u64("ciphertext.correction factor");
-  if (context.parameters().approximate()) read_numbers(reader, kind);
-  try {
-    context.require_message(kind);
-  } catch (const ParameterError& error) {
-    throw FormatError(std::string("ciphertext.") + error.what());
+/// What comes before the polynomials of a ciphertext that says `meta`.
+std::vector<std::uint8_t> fields_of(const Ciphertext& object, const Meta& meta, std::size_t batch,
+                                    bool noise) {
+  ByteWriter writer;
+  writer.u16(static_cast<std::uint16_t>(object.size()));
+  writer.u16(static_cast<std::uint16_t>(meta.level));
+  writer.u32(static_cast<std::uint32_t>(batch));
+  writer.u8(static_cast<std::uint8_t>(meta.form));
+  writer.u8(static_cast<std::uint8_t>(meta.encoding));
+  writer.u8(meta.seed.has_value() ? kSeeded : meta.rounded() ? kRounded : 0);
+  write_noise(object, noise, writer);
+  writer.u64(meta.factor);
+  if (object.context()->parameters().approximate()) write_numbers(meta, writer);
+  if (meta.seed.has_value()) write_seed(*meta.seed, writer);
+  if (meta.rounded()) {
+    writer.bytes(meta.stored_bits);
+    for (int i = 0; i < 5; ++i) writer.u8(0);
   }
-  if ((fresh || seeded) && kind.factor != 1)
-    throw FormatError("ciphertext.correction factor = " + text(kind.factor) +
-                      ": a fresh ciphertext has the factor 1");
-  Meta meta = with_noise(kind, context.noise_model(), source, stored_noise);
-  if (rounded) meta.stored_bits = read_stored_bits(reader, context, kind.level, size);
-  return {size, batch, seeded, meta};
+  return writer.take();
 }
 
-/// throws FormatError if the ciphertext would take more memory than whoever reads it takes.
-void require_expansion(const RlweContext& context, const Fields& f, std::size_t bytes,
-                       std::optional<std::uint64_t> most_bytes) {
-  const RlweParameters& parameters = context.parameters();
-  const ObjectSizes sizes = parameters.memory_sizes(1, f.meta.level);
-  const std::uint64_t memory =
-      std::uint64_t{f.batch} * (f.size == 2 ? sizes.ciphertext : sizes.ciphertext_three_parts);
-  const std::uint64_t most = most_bytes.value_or(std::max<std::uint64_t>(
-      kMostExpansion * std::uint64_t{bytes}, parameters.memory_sizes().ciphertext_three_parts));
-  if (memory > most)
-    throw FormatError("ciphertext: " + text(bytes) + " bytes would take " + text(memory) +
-                      " bytes in memory, more than " + text(most) +
-                      " that are allowed: state what you expect (most_bytes)");
-  require_addressable(memory, "ciphertext");
-}
-
-/// body(e, i, rounding of part i, room for a row on the device and on the host) for all parts of the first
-/// ciphertext, of the second, ...
-template <class Body>
-void for_rounded_rows(const Ciphertext& object, const StoredBits& bits, const Body& body) {
-  const RlweContext& context = *object.context();
-  DeviceArray h = context.queue().allocate(context.n());
-  std::vector<std::uint64_t> host(context.n());
-  std::vector<PartRounding> rounding;
-  for (std::size_t i = 0; i < object.size(); ++i) rounding.emplace_back(context, object.level(), bits[i]);
-  for (std::size_t e = 0; e < object.batch(); ++e)
-    for (std::size_t i = 0; i < object.size(); ++i) {
-      poll_interrupt();
-      body(e, i, rounding[i], h.data(), host);
+/// Ciphertexts of one kind on their way to bytes: several elements of a batch leave the device at once.
+class Leaving {
+ public:
+  /// Objects of `batch` elements each, which say `meta`.
+  Leaving(const Ciphertext& object, const Meta& meta, std::size_t batch, bool noise)
+      : object_(object), context_(*object.context()), batch_(batch) {
+    const std::vector<std::uint64_t>& q = context_.ring_q(meta.level).spec().moduli;
+    for (std::size_t i = 0; i < (meta.seed.has_value() ? 1 : object.size()); ++i) {
+      if (meta.rounded())
+        moduli_.push_back(std::uint64_t{1} << meta.stored_bits[i]);
+      else
+        moduli_.insert(moduli_.end(), q.begin(), q.end());
     }
-}
+    const std::vector<std::uint8_t> fields = fields_of(object, meta, batch, noise);
+    const std::size_t payload = fields.size() + batch * rows_bytes(context_.n(), moduli_);
+    ByteWriter writer;
+    write_header(
+        {kVersion, context_.parameters().scheme, ObjectKind::ciphertext, context_.fingerprint(), payload},
+        writer);
+    writer.bytes(fields);
+    head_ = writer.take();
+    bytes_ = kHeaderBytes + payload + kChecksumBytes;
+  }
 
-/// Rows of rounded parts, each value in as many bits as its part has.
-void write_rounded(const Ciphertext& object, ByteWriter& writer) {
-  const StoredBits& bits = object.meta().stored_bits;
-  for_rounded_rows(object, bits,
-                   [&](std::size_t e, std::size_t i, const PartRounding& rounding, WordPtr h, auto& host) {
-                     rounding.down({object.part(i, e), 0}, h, 1);
-                     object.context()->queue().download(h, host);
-                     pack_row(host, std::uint64_t{1} << bits[i], writer);
-                   });
-}
+  std::size_t bytes() const { return bytes_; }  ///< of an object
 
-void read_rounded(Ciphertext& object, const StoredBits& bits, ByteReader& reader) {
-  for_rounded_rows(
-      object, bits, [&](std::size_t e, std::size_t i, const PartRounding& rounding, WordPtr h, auto& host) {
-        unpack_row(reader, std::uint64_t{1} << bits[i], host, "ciphertext part[" + text(i) + "]");
-        object.context()->queue().upload(host, h);
-        rounding.up(h, object.part(i, e), 1);
-      });
-}
+  /// The objects from element `first` on, one behind the other, each to a place of bytes() bytes.
+  void write(std::size_t first, std::span<const std::span<std::uint8_t>> out) {
+    const std::size_t n = context_.n(), elements = out.size() * batch_;
+    const std::size_t most = std::max<std::size_t>(1, kMostWords / (moduli_.size() * n));
+    for (const auto& place : out) std::copy(head_.begin(), head_.end(), place.begin());
+    for (std::size_t done = 0, count = 0; done < elements; done += count) {
+      count = std::min(most, elements - done);
+      poll_interrupt();
+      fetch(first + done, count);
+      for (std::size_t e = 0; e < count; ++e) pack(e, (done + e) % batch_, out[(done + e) / batch_]);
+    }
+    for (const auto& place : out) {
+      ByteWriter checksum;
+      checksum.u64(checksum64(place.first(bytes_ - kChecksumBytes)));
+      std::copy(checksum.data().begin(), checksum.data().end(), place.last(kChecksumBytes).begin());
+    }
+  }
 
-/// Parts 1 from the seed, which gives their coefficients.
-void sample_again(Ciphertext& object) {
-  const RlweContext& context = *object.context();
-  const RingTables& ring = context.ring_q(object.level());
-  context.queue().sample_uniforms(ring, {*object.meta().seed, Domain::encrypt_a, 0}, object.part(1),
-                                  object.element_words(), object.batch());
-  if (object.form() == Form::values)
-    for (std::size_t e = 0; e < object.batch(); ++e) context.queue().forward(ring, object.part(1, e), 1);
+ private:
+  static constexpr std::size_t kMostWords = std::size_t{1} << 17;  // at once: they stay in the host's caches
+
+  void fetch(std::size_t first, std::size_t count) {
+    const Meta& meta = object_.meta();
+    const std::size_t n = context_.n();
+    if (!meta.rounded()) {
+      row_stride_ = n, element_stride_ = object_.element_words();
+      return bring(object_.part(0, first), (count - 1) * element_stride_ + moduli_.size() * n);
+    }
+    row_stride_ = count * n, element_stride_ = n;  // [parts][count][n]
+    const std::size_t words = moduli_.size() * row_stride_;
+    if (rounded_.size() < words) rounded_ = context_.queue().allocate(words);
+    for (std::size_t i = 0; i < moduli_.size(); ++i)
+      context_.rounding(meta.level, meta.stored_bits[i])
+          .down({object_.part(i, first), object_.element_words()}, rounded_.data() + i * row_stride_, count);
+    bring(rounded_.data(), words);
+  }
+
+  /// Words of the host stay where they are.
+  void bring(ConstWordPtr from, std::size_t count) {
+    if (from.word_bits() == 64 && context_.device().memory_space() == "host") {
+      words_ = from.as<std::uint64_t>();
+      return;
+    }
+    host_.resize(count);
+    context_.queue().download(from, host_);
+    words_ = host_.data();
+  }
+
+  /// Element e of those that were fetched, as a number of its object.
+  void pack(std::size_t e, std::size_t number, std::span<std::uint8_t> object) const {
+    const std::size_t n = context_.n();
+    std::size_t to = head_.size() + number * rows_bytes(n, moduli_), from = e * element_stride_;
+    for (const std::uint64_t modulus : moduli_) {
+      pack_residues({words_ + from, n}, modulus, object.subspan(to, row_bytes(n, modulus)));
+      to += row_bytes(n, modulus), from += row_stride_;
+    }
+  }
+
+  const Ciphertext& object_;
+  const RlweContext& context_;
+  std::size_t batch_, bytes_;
+  std::vector<std::uint64_t> moduli_;  ///< of the rows of an element
+  std::vector<std::uint8_t> head_;     ///< header and fields
+  DeviceArray rounded_;
+  std::vector<std::uint64_t> host_;
+  const std::uint64_t* words_ = nullptr;
+  std::size_t row_stride_ = 0, element_stride_ = 0;
+};
+
+void require_encrypted(const Ciphertext& object) {
+  require_object(object.context(), "ciphertext");
+  if (object.size() == 1)
+    throw ParameterError("this is a plaintext, which has bytes of its own: encrypt it first");
 }
 
 }  // namespace
 
 std::vector<std::uint8_t> to_bytes(const Ciphertext& object, bool noise) {
-  const RlweContext& context = require_object(object.context(), "ciphertext");
-  if (object.size() == 1)
-    throw ParameterError("this is a plaintext, which has bytes of its own: encrypt it first");
-  const Meta& meta = object.meta();
-  const bool seeded = meta.seed.has_value();
-  ByteWriter writer;
-  writer.u16(static_cast<std::uint16_t>(object.size()));
-  writer.u16(static_cast<std::uint16_t>(meta.level));
-  writer.u32(static_cast<std::uint32_t>(object.batch()));
-  writer.u8(static_cast<std::uint8_t>(meta.form));
-  writer.u8(static_cast<std::uint8_t>(meta.encoding));
-  writer.u8(seeded ? kSeeded : meta.rounded() ? kRounded : 0);
-  write_noise(object, noise, writer);
-  writer.u64(meta.factor);
-  if (context.parameters().approximate()) write_numbers(meta, writer);
-  if (seeded) write_seed(*meta.seed, writer);
-  if (meta.rounded()) {
-    writer.bytes(meta.stored_bits);
-    for (int i = 0; i < 5; ++i) writer.u8(0);
-    write_rounded(object, writer);
-  } else {
-    for (std::size_t e = 0; e < object.batch(); ++e)
-      write_polynomials(context, context.ring_q(meta.level), object.part(0, e), seeded ? 1 : object.size(),
-                        writer);
-  }
-  return seal(context, ObjectKind::ciphertext, writer.data());
+  require_encrypted(object);
+  Leaving leaving(object, object.meta(), object.batch(), noise);
+  std::vector<std::uint8_t> bytes(leaving.bytes());
+  const std::span<std::uint8_t> place = bytes;
+  leaving.write(0, {&place, 1});
+  return bytes;
 }
 
-Ciphertext Ciphertext::from_bytes(RlweContextPtr context, std::span<const std::uint8_t> bytes) {
-  return ciphertext_from_bytes(std::move(context), bytes);
+std::size_t element_bytes(const Ciphertext& object, bool noise) {
+  require_encrypted(object);
+  return Leaving(object, object.meta().without_seed(), 1, noise).bytes();
 }
 
-Ciphertext ciphertext_from_bytes(RlweContextPtr context, std::span<const std::uint8_t> bytes,
-                                 std::optional<std::uint64_t> most_bytes) {
-  const auto payload = open_object(context, ObjectKind::ciphertext, bytes);
-  ByteReader reader(payload);
-  Fields f = read_fields(reader, *context);
-  const RingTables& ring = context->ring_q(f.meta.level);
-  const bool rounded = f.meta.rounded();
-  const std::size_t stored = f.seeded ? 1 : f.size;
-  std::size_t element = stored * rows_bytes(ring.n(), ring.spec().moduli);
-  if (rounded) {
-    element = 0;
-    for (std::size_t i = 0; i < f.size; ++i)
-      element += row_bytes(ring.n(), std::uint64_t{1} << f.meta.stored_bits[i]);
-  }
-  require_payload(payload.size(), reader.offset() + (f.seeded ? 32u : 0u) + std::uint64_t{f.batch} * element,
-                  "ciphertext");
-  require_expansion(*context, f, bytes.size(), most_bytes);
-  if (f.seeded) f.meta.seed = read_seed(reader, "ciphertext.seed");
-  Ciphertext result(context, f.size, f.meta, f.batch);
-  if (rounded) {
-    read_rounded(result, f.meta.stored_bits, reader);
-  } else {
-    // Polynomials of elements stand one after the other, but for parts that are sampled again.
-    const std::size_t stride = f.seeded ? f.size * ring.words() : ring.words();
-    read_polynomials(*context, ring, result.data(), stride, f.batch * stored, reader, [&](std::size_t i) {
-      const std::string part = "part[" + text(i % stored) + "]";
-      return (f.batch == 1 ? "ciphertext " : "ciphertext element " + text(i / stored) + ", ") + part;
-    });
-    if (f.seeded) sample_again(result);
-  }
-  reader.finish("ciphertext");
-  return result;
+void elements_to_bytes(const Ciphertext& object, std::size_t first, bool noise,
+                       std::span<const std::span<std::uint8_t>> out) {
+  require_encrypted(object);
+  require_elements(first, out.size(), object.batch());
+  Leaving leaving(object, object.meta().without_seed(), 1, noise);
+  for (const auto& place : out)
+    if (place.size() != leaving.bytes())
+      throw SizeError("out has places of " + text(place.size()) + " bytes, and an element takes " +
+                      text(leaving.bytes()));
+  leaving.write(first, out);
 }
 
 }  // namespace nttforge::rlwe

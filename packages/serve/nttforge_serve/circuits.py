@@ -26,10 +26,12 @@ from typing import Any
 from nttforge.choosing import choose
 from nttforge.encrypted import ArraySpec, EncryptedArray
 from nttforge.encrypted.kinds import private_kind, with_article
-from nttforge.encrypted.schemes import read_ciphertext
+from nttforge.encrypted.schemes import read_stack
 from nttforge.errors import ArgumentTypeError, FormatError, NttforgeError, ParameterError
-from nttforge.rlwe import EvaluationKeys, stack
+from nttforge.rlwe import EvaluationKeys
 
+from .batches import Widened, answers, columns, tells
+from .hands import Hands
 from .wire import Contract, joined, parted
 
 __all__ = ["Circuit", "Prepared", "circuit", "load", "prepare"]
@@ -153,26 +155,6 @@ def load(place: str) -> list[Circuit]:
 _LEAST_TEXTS = 12
 
 
-class _Widened(Exception):
-    """An array of a batch got several ciphertexts, or lost its batch."""
-
-
-class _Watched(EncryptedArray):
-    """An array of one ciphertext that stands for a batch of such arrays."""
-
-    def __post_init__(self) -> None:
-        self._require_batch()
-
-    def _changed(self, **changes: Any) -> _Watched:
-        new = super()._changed(**changes)
-        new._require_batch()
-        return new
-
-    def _require_batch(self) -> None:
-        if self.layout.ciphertexts != 1 or self.text.batch < 2:
-            raise _Widened
-
-
 @dataclass
 class Prepared:
     """A circuit with its parameters, ready to compute."""
@@ -182,6 +164,7 @@ class Prepared:
     context: Any
     batches: bool  #: whether requests can be computed together; a run may find that they cannot
     steps: int = 0  #: operations of the circuit, as parameters were chosen
+    hands: Hands = field(default_factory=Hands)  #: that read requests and write answers
 
     @property
     def keys_memory(self) -> int:
@@ -238,36 +221,52 @@ class Prepared:
         FormatError, ContextError
             As the readers of ciphertexts, or a ciphertext is none that a client just encrypted.
         """
-        parts, arrays = parted(body, len(self.contract.inputs)), []
-        for (name, spec), part in zip(self.contract.inputs.items(), parts, strict=True):
+        return self._read([body], keys)
+
+    def _read(self, bodies: Sequence[bytes], keys: EvaluationKeys | None) -> list[EncryptedArray]:
+        """The arrays of requests, each one with the ciphertexts of all."""
+        inputs = self.contract.inputs
+        columns = zip(*(parted(body, len(inputs)) for body in bodies), strict=True)
+        return [
+            self._input(name, spec, parts, keys)
+            for (name, spec), parts in zip(inputs.items(), columns, strict=True)
+        ]
+
+    def _input(
+        self, name: str, spec: ArraySpec, parts: Sequence[memoryview], keys: EvaluationKeys | None
+    ) -> EncryptedArray:
+        for part in parts:
             if private_kind(bytes(part[:32])):
                 raise FormatError(
                     f"{name} is {with_article(private_kind(bytes(part[:32])))}, which nobody but "
                     "its owner may have: it was not kept. If it was a secret key, make new keys"
                 )
-            text: Any = read_ciphertext(self.context, bytes(part), None)
-            layout = spec.layout(self.context.n, self.contract.halves)
-            if text.batch != layout.ciphertexts or text.parts != 2 or text.encoding != "slots":
-                raise FormatError(
-                    f"{name}: need {layout.ciphertexts} ciphertexts of slots with two parts, and "
-                    f"there are {text.batch} of {text.encoding} with {text.parts}"
-                )
-            if text.level != len(self.contract.parameters.q) and self.contract.scheme == "bfv":
-                raise FormatError(
-                    f"{name}: level {text.level} is not that of a fresh ciphertext: encrypt anew"
-                )
-            low, high = spec.real_bounds if layout.real else spec.bounds
-            if layout.real and text.bound > max(-low, high) * (1 + 2**-20):
-                raise FormatError(f"{name}: bound {text.bound:g} is above the range of the circuit")
-            t = None if layout.real else self.context.t
-            scale: Any = 1 if layout.real else spec.scale
-            arrays.append(EncryptedArray(text, layout, keys, t, scale, low, high))
-        return arrays
+        text: Any = read_stack(self.context, parts)
+        layout = spec.layout(self.context.n, self.contract.halves)
+        count = layout.ciphertexts * len(parts)
+        if text.batch != count or text.parts != 2 or text.encoding != "slots":
+            raise FormatError(
+                f"{name}: need {count} ciphertexts of slots with two parts, and there are "
+                f"{text.batch} of {text.encoding} with {text.parts}"
+            )
+        if text.level != len(self.contract.parameters.q) and self.contract.scheme == "bfv":
+            raise FormatError(
+                f"{name}: level {text.level} is not that of a fresh ciphertext: encrypt anew"
+            )
+        low, high = spec.real_bounds if layout.real else spec.bounds
+        if layout.real and text.bound > max(-low, high) * (1 + 2**-20):
+            raise FormatError(f"{name}: bound {text.bound:g} is above the range of the circuit")
+        t = None if layout.real else self.context.t
+        scale: Any = 1 if layout.real else spec.scale
+        return EncryptedArray(text, layout, keys, t, scale, low, high)
 
     def compute(
         self, bodies: Sequence[bytes], keys: EvaluationKeys | None
     ) -> list[bytes | NttforgeError]:
         """The answer to each request of one session, or what is wrong with it."""
+        found = self._together(bodies, keys)
+        if found is not None:
+            return list(found)
         outcomes: list[Any] = [None] * len(bodies)
         read: dict[int, list[EncryptedArray]] = {}
         for i, body in enumerate(bodies):
@@ -275,21 +274,16 @@ class Prepared:
                 read[i] = self.read_request(body, keys)
             except NttforgeError as error:
                 outcomes[i] = error
-        if self.batches and len(read) > 1:
-            try:
-                answers = self._together(list(read.values()))
-                for i, answer in zip(read, answers, strict=True):
-                    outcomes[i] = answer
-                return outcomes
-            except _Widened:
-                self.batches = False
-            except NttforgeError:  # one request spoils the batch: each gets its own answer
-                pass
+        if len(read) < len(bodies):  # what is wrong was in the way of the others
+            found = self._together([bodies[i] for i in read], keys)
+            for i, answer in zip(read, found or (), strict=False):
+                outcomes[i] = answer
         for i, arrays in read.items():
-            try:
-                outcomes[i] = joined(self._written(x) for x in self._results(arrays))
-            except NttforgeError as error:
-                outcomes[i] = error
+            if outcomes[i] is None:
+                try:
+                    outcomes[i] = self._alone(arrays)
+                except NttforgeError as error:
+                    outcomes[i] = error
         return outcomes
 
     def _results(self, arrays: Sequence[EncryptedArray]) -> list[EncryptedArray]:
@@ -299,39 +293,40 @@ class Prepared:
     def _ready(self, x: EncryptedArray) -> EncryptedArray:
         return x.shrink() if self.circuit.shrink else x._two()
 
-    def _written(self, x: EncryptedArray) -> bytes:
-        return _bytes(self._ready(x))
+    def _alone(self, arrays: Sequence[EncryptedArray]) -> bytes:
+        results = [self._ready(x) for x in self._results(arrays)]
+        return joined(x.to_bytes(**({} if tells(x) else {"noise": False})) for x in results)
 
-    def _together(self, requests: list[list[EncryptedArray]]) -> list[bytes]:
-        """The answers to several requests, computed as one batch."""
-        columns = []
-        for column in zip(*requests, strict=True):
-            x = column[0]
-            text = stack([one.text for one in column])
-            columns.append(_Watched(text, x.layout, x.keys, x.t, x.scale, x.low, x.high))
-        results = [self._ready(x) for x in self._results(columns)]
-        answers = []
-        for i in range(len(requests)):
-            alone = []
-            for x in results:
-                if not isinstance(x, _Watched) or x.text.batch != len(requests):
-                    raise _Widened
-                fields = {name: getattr(x, name) for name in _FIELDS}
-                alone.append(_bytes(EncryptedArray(text=x.text[i], **fields)))
-            answers.append(joined(alone))
-        return answers
+    def _together(self, bodies: Sequence[bytes], keys: EvaluationKeys | None) -> list[bytes] | None:
+        """The answers to several requests, computed as one batch; None if that cannot be."""
+        if not self.batches or len(bodies) < 2:
+            return None
+        try:
+            slices = self.hands.slices(
+                lambda first, count: self._read(bodies[first : first + count], keys), len(bodies)
+            )
+            results = [self._ready(x) for x in self._results(columns(slices))]
+            return answers(results, len(bodies), self.hands)
+        except Widened:
+            self.batches = False
+        except NttforgeError:  # one request spoils the batch: each gets its own answer
+            pass
+        return None
 
 
-_FIELDS = ("layout", "keys", "t", "scale", "low", "high", "clean", "kept", "told")
-
-
-def _bytes(x: EncryptedArray) -> bytes:
-    """An answer that is decrypted next: of integers nothing is told of the noise."""
-    return x.to_bytes() if x.layout.real else x.to_bytes(noise=False)
-
-
-def prepare(one: Circuit, threads: int = 1, device: str = "cpu") -> Prepared:
+def prepare(
+    one: Circuit, threads: int = 1, device: str = "cpu", hands: Hands | None = None
+) -> Prepared:
     """Chooses parameters for a circuit and makes its context.
+
+    Parameters
+    ----------
+    one : Circuit
+    threads : int
+        Of each computation on CPUs.
+    device : str
+    hands : Hands, optional
+        Read requests and write answers; by default those that find cores beside one computation.
 
     Raises
     ------
@@ -370,4 +365,7 @@ def prepare(one: Circuit, threads: int = 1, device: str = "cpu") -> Prepared:
     batches = all(layout.ciphertexts == 1 for layout in layouts)
     steps = getattr(choice, "steps", None)
     count = sum(choice.operations.values()) if steps is None else len(steps)
-    return Prepared(one, contract, contract.make_context(threads, device), batches, count)
+    context = contract.make_context(threads, device)
+    if hands is None:
+        hands = Hands.beside(threads) if threads > 0 else Hands()
+    return Prepared(one, contract, context, batches, count, hands)

@@ -116,6 +116,7 @@ def start(options: argparse.Namespace, circuits: Any, page: Path | None = None) 
             "clone: pip install './packages/serve[server]')"
         ) from error
     from .circuits import prepare
+    from .hands import Hands
     from .sessions import one_server
 
     tls = _tls(options)
@@ -125,7 +126,8 @@ def start(options: argparse.Namespace, circuits: Any, page: Path | None = None) 
         "nttforge.remote or nttforge he",
     )
     limits = _limits(options)
-    prepared = [prepare(one, 1, options.device) for one in circuits]
+    hands = Hands.beside(limits.workers)
+    prepared = [prepare(one, 1, options.device, hands) for one in circuits]
     with tempfile.TemporaryDirectory(prefix="nttforge-serve-") as own:
         folder = Path(own if options.data is None else options.data)
         with one_server(folder):

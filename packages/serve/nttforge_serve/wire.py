@@ -24,7 +24,7 @@ from nttforge import bfv, ckks
 from nttforge.encrypted import ArraySpec
 from nttforge.errors import FormatError, NttforgeError, ParameterError
 
-__all__ = ["LENGTH_BYTES", "Contract", "joined", "parted"]
+__all__ = ["LENGTH_BYTES", "Contract", "announced", "joined", "parted"]
 
 LENGTH_BYTES = 8
 _MOST_INPUTS, _MOST_RESULTS, _MOST_TEXT = 64, 64, 4096
@@ -33,7 +33,12 @@ _MOST_STEPS = 2**15
 
 def joined(parts: Iterable[bytes]) -> bytes:
     """Objects as one body."""
-    return b"".join(struct.pack("<Q", len(part)) + part for part in parts)
+    return b"".join(announced(part) for part in parts)
+
+
+def announced(begin: bytes, rest: int = 0) -> bytes:
+    """An object's length and its first bytes, behind which ``rest`` more come."""
+    return struct.pack("<Q", len(begin) + rest) + begin
 
 
 def parted(body: bytes, count: int) -> list[memoryview]:

@@ -18,6 +18,7 @@ from nttforge import ArraySpec, bfv, ntt_primes
 from nttforge.errors import ArgumentTypeError, FormatError, ParameterError
 from nttforge_serve import Circuit, circuit
 from nttforge_serve.circuits import load, prepare
+from nttforge_serve.hands import Hands
 from nttforge_serve.wire import Contract, joined, parted
 
 
@@ -72,6 +73,63 @@ def test_a_wrong_request_spoils_no_batch() -> None:
     assert isinstance(answers[1], FormatError)
     assert answers[0] == answers[2] != answers[1]
     assert client.opened(answers[0])[0] == score(**client.values(1))
+
+
+@pytest.mark.parametrize("one", [two, real], ids=lambda one: one.name)
+def test_hands_change_no_answer_and_no_error(one: Circuit) -> None:
+    client = Client(one)
+    good = [client.request(client.values(seed)) for seed in range(3)]
+    bodies = [good[i % 3] for i in range(11)]
+    alone = [client.prepared.compute([body], client.evaluation)[0] for body in good]
+    for count in (1, 2, 3, 8):
+        client.prepared.hands = Hands(count)
+        answers = client.prepared.compute(bodies, client.evaluation)
+        assert answers == [alone[i % 3] for i in range(11)]
+    other = bytearray(good[1])
+    other[200] ^= 1
+    wrong = {2: good[0][:-1], 5: bytes(other), 10: b""}
+    for i, body in wrong.items():
+        bodies[i] = body
+    answers = client.prepared.compute(bodies, client.evaluation)
+    for i, answer in enumerate(answers):
+        if i in wrong:
+            with pytest.raises(FormatError) as error:
+                client.prepared.read_request(wrong[i], client.evaluation)
+            assert isinstance(answer, FormatError) and str(answer) == str(error.value)
+        else:
+            assert answer == alone[i % 3]
+    assert client.prepared.batches
+
+
+def test_slices_make_up_a_batch_in_order() -> None:
+    for hands in (Hands(), Hands(2), Hands(3), Hands(8)):
+        for count in range(1, 70):
+            parts = hands.slices(lambda first, number: list(range(first, first + number)), count)
+            assert [i for part in parts for i in part] == list(range(count))
+            assert len(parts) <= hands.count
+    ended: list[int] = []
+
+    def fails(first: int, number: int) -> None:
+        ended.append(first)
+        if first:
+            raise FormatError(f"slice at {first}")
+
+    with pytest.raises(FormatError, match="slice at 4"):
+        Hands(3).slices(fails, 12)
+    assert sorted(ended) == [0, 4, 8]
+
+
+def test_hands_are_as_many_as_find_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    for cores, workers, count in (
+        (1, 1, 1),
+        (2, 2, 1),
+        (2, 1, 2),
+        (16, 2, 8),
+        (16, 16, 1),
+        (4, 9, 1),
+    ):
+        monkeypatch.setattr("nttforge_serve.hands.usable_cpus", lambda cores=cores: range(cores))
+        assert Hands.beside(workers).count == count
 
 
 def test_requests_are_what_the_circuit_takes() -> None:

@@ -25,6 +25,13 @@ _FIELDS = {"rows", "length", "kept", "block", "scale", "low", "high", "clean"}
 
 def bytes_of(x: Encrypted, noise: bool, bounds: Any | None) -> bytes:
     """Header and ciphertext of an array whose ciphertext has two parts."""
+    header = header_of(x, bounds)
+    ciphertext: bytes = x.text.to_bytes(**({} if x.layout.real else {"noise": noise}))
+    return header + ciphertext
+
+
+def header_of(x: Encrypted, bounds: Any | None = None) -> bytes:
+    """What comes before the ciphertext."""
     low, high = x.low, x.high
     if x.layout.real:
         if bounds is not None:
@@ -39,10 +46,7 @@ def bytes_of(x: Encrypted, noise: bool, bounds: Any | None) -> bytes:
     header |= {"block": x.layout.block}
     header["scale"] = x.scale.values if isinstance(x.scale, ColumnScales) else x.scale
     header |= {"low": low, "high": high, "clean": x.clean}
-    text = json.dumps(header, sort_keys=True, separators=(",", ":"))
-    options = {} if x.layout.real else {"noise": noise}
-    ciphertext: bytes = x.text.to_bytes(**options)
-    return sealed_header(text) + ciphertext
+    return sealed_header(json.dumps(header, sort_keys=True, separators=(",", ":")))
 
 
 def fields_of(context: Context, data: bytes, most_bytes: int | None) -> dict[str, Any]:
