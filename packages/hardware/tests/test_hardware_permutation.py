@@ -122,6 +122,13 @@ def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert json.loads((out / "design.json").read_text())["predicted"]["ramb18"] == 0
     page = write_report(out).read_text()
     assert "Permutation, n = 64" in page and "there is no clock" in page
+    several, repeated = tmp_path / "several", tmp_path / "repeated"
+    names = ["bit-reversal", "stride:8"]
+    assert main(["rtl", "permute", "--permutation", *names, "--out", str(several)]) == 0
+    each = [word for name in names for word in ("--permutation", name)]
+    assert main(["rtl", "permute", *each, "--out", str(repeated)]) == 0
+    first, second = ((folder / "design.json").read_text() for folder in (several, repeated))
+    assert first == second and json.loads(first)["parameters"]["permutations"] == 2
     for bad in ("stride:3", "stride:x", "reverse", "transpose:128"):
         assert main(["rtl", "permute", "--permutation", bad, "--out", str(out)]) == 2
         assert capsys.readouterr().err.count("\n") == 1

@@ -270,9 +270,9 @@ def _use(top: str, folder: str, images: str, models: bool, axi: bool, projects: 
     how = "" if folder else ": run it here, or generate the design with `--image-folder`"
     lines = [
         "## Use",
-        "* `nttforge rtl simulate .` runs the testbenches in Verilator and compares words and "
-        "cycles; `nttforge rtl report .` writes a page (both need the tools of "
-        f"`{install_command('tools')}`).",
+        "* `nttforge rtl simulate .` runs the testbenches in Verilator, or in Icarus where only "
+        "that is there, and compares words and cycles; `nttforge rtl report .` writes a page (both "
+        f"use the tools of `{install_command('tools')}`).",
         f"* Memory images are looked for as `{folder}{images}/...`, from where the tool runs{how}. "
         "Projects of vendors' tools often run elsewhere; absolute paths are found from anywhere.",
         "* In a project with another design, generate each with a `--prefix` of its own: it stands "

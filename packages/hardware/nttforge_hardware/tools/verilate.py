@@ -146,13 +146,24 @@ def _folder() -> Path:
     return folder
 
 
-def _compile(arguments: list[str], folder: Path) -> None:
+def check_installed() -> None:
+    """Raises UnsupportedError, with what to install, without Verilator or a C++ compiler."""
+    verilator_root()
+    _compiler()
+
+
+def _compiler() -> list[str]:
     compiler = shlex.split(os.environ.get("CXX", "")) or ["c++"]
     if shutil.which(compiler[0]) is None:
         raise UnsupportedError(
             f"simulation needs a C++ compiler, and there is no {compiler[0]}: install one, or name "
             "it in CXX"
         )
+    return compiler
+
+
+def _compile(arguments: list[str], folder: Path) -> None:
+    compiler = _compiler()
     include = verilator_root() / "include"
     result = _processes.run(
         [*compiler, *_OPTIONS, f"-I{include}", f"-I{include / 'vltstd'}", *arguments],
