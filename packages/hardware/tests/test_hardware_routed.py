@@ -171,9 +171,10 @@ def test_what_has_no_netlist_and_no_pins(tmp_path: Path) -> None:
         ports_of("module top (\n  input  logic clk\n);", "top")
 
 
+@pytest.mark.full
 @needs("pyosys")
 @needs_icarus
-@pytest.mark.parametrize("family", ["xc7", pytest.param("ecp5", marks=pytest.mark.full)])
+@pytest.mark.parametrize("family", ["xc7", "ecp5"])
 def test_a_netlist_passes_the_designs_testbench(family: str, tmp_path: Path, capsys: Any) -> None:
     folder = _written(tmp_path / "design", family, "both")
     assert main(["rtl", "simulate", str(folder), "--netlist", family, "--json"]) == 0

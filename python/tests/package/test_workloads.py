@@ -20,7 +20,7 @@ def _run(*arguments: object, timeout: float = 300) -> subprocess.CompletedProces
     return subprocess.run(command, capture_output=True, text=True, timeout=timeout)
 
 
-@pytest.mark.parametrize("device", ["cpu", "cuda:host"])
+@pytest.mark.parametrize("device", ["cpu", pytest.param("cuda:host", marks=pytest.mark.full)])
 def test_products_of_64_bit_integers(device: str, tmp_path: Path) -> None:
     if device == "cuda:host" and not core.host_in_this_build():
         pytest.skip("this build does not run GPU kernels on the host")
@@ -34,6 +34,7 @@ def test_products_of_64_bit_integers(device: str, tmp_path: Path) -> None:
     assert 0 < found["bytes"]["answer"] < found["bytes"]["request"] < 2**19
 
 
+@pytest.mark.full
 def test_digits_are_recognised_as_in_the_clear(tmp_path: Path) -> None:
     pytest.importorskip("sklearn")
     kept = tmp_path / "found.json"
@@ -74,6 +75,7 @@ def test_all_layers_of_a_network(device: str, tmp_path: Path) -> None:
     assert found["packing_off_by"] < 1e-9 and found["off_by"] < 2**-8
 
 
+@pytest.mark.full
 def test_payloads_of_similar_records() -> None:
     done = _run("fetch_by_similarity", "--size", "toy", "--runs", 1)
     assert done.returncode == 0, done.stderr

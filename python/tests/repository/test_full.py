@@ -26,10 +26,10 @@ def test_long():
     ("words", "switch", "summary"),
     [
         ([], "", "1 passed, 1 deselected"),
-        ([], "2", "1 passed, 1 deselected"),
+        pytest.param([], "2", "1 passed, 1 deselected", marks=pytest.mark.full),
         (["--full"], "", "2 passed"),
         ([], "1", "2 passed"),
-        (["-k", "short"], "", "1 passed, 1 deselected"),
+        pytest.param(["-k", "short"], "", "1 passed, 1 deselected", marks=pytest.mark.full),
     ],
 )
 def test_what_is_long_runs_with_the_switch(

@@ -41,8 +41,10 @@ def _planned(*words: str) -> str:
 def test_what_make_test_leaves_out_is_in_make_full() -> None:
     """An option of a check, by whether make test or make full gives it."""
     sampled = (
-        "--targets x86_64-windows-gnu",
+        "--changed --targets x86_64-windows-gnu",
         "--sample --changed",
+        "check_types.py build/dev --sample",
+        "test_consumer.py build/dev --sample",
         "run_blocks.py build/dev --quick",
     )
     whole = ("check_types.py build/dev --systems", "check_headers.py", "tools/mutants.py")
@@ -56,7 +58,19 @@ def test_what_make_test_leaves_out_is_in_make_full() -> None:
     assert "10 to 15 minutes" in test.splitlines()[0] and "hours" in full
 
 
+def test_two_processes_run_each_python_test_once() -> None:
+    """One has folders that the other leaves out; together they are what pytest finds by itself."""
+    for plan in (_planned("test"), _planned("full")):
+        words = [line.split() for line in plan.splitlines() if line.startswith("python -m pytest")]
+        named, others = (line[3:] for line in words)
+        left_out = [word.removeprefix("--ignore=") for word in others]
+        assert named == [f"{folder}/tests" for folder in left_out]
+        assert all((ROOT / folder).is_dir() for folder in named) and named
+
+
 def test_a_check_by_its_name_has_every_system() -> None:
-    planned = _planned("cross-check", "arm-check", "check")
-    assert "--systems" in planned
-    assert "--targets" not in planned and "--changed" not in planned
+    planned = _planned("cross-check", "arm-check", "check", "consumer-test", "web-check")
+    assert "--systems" in planned and "web.py test" in planned
+    assert not any(
+        text in planned for text in ("--targets", "--changed", "dev --sample", "unchanged")
+    )

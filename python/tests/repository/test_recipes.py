@@ -130,6 +130,7 @@ def checked(
     return subprocess.run(words, capture_output=True, text=True, env=environment), folder / "work"
 
 
+@pytest.mark.full
 def test_the_source_package_leaves_the_recipes_out(
     checked: tuple[subprocess.CompletedProcess[str], Path],
 ) -> None:
@@ -141,6 +142,7 @@ def test_the_source_package_leaves_the_recipes_out(
     assert not [name for name in names if name.startswith("packaging")]
 
 
+@pytest.mark.full
 def test_missing_linters_are_named(
     checked: tuple[subprocess.CompletedProcess[str], Path],
 ) -> None:
