@@ -295,7 +295,7 @@ class Prepared:
 
     def _alone(self, arrays: Sequence[EncryptedArray]) -> bytes:
         results = [self._ready(x) for x in self._results(arrays)]
-        return joined(x.to_bytes(**({} if tells(x) else {"noise": False})) for x in results)
+        return joined(x.to_bytes(noise=tells(x)) for x in results)
 
     def _together(self, bodies: Sequence[bytes], keys: EvaluationKeys | None) -> list[bytes] | None:
         """The answers to several requests, computed as one batch; None if that cannot be."""
