@@ -75,7 +75,7 @@ def evaluate(name: str, backend: str, device: str, runs: int, folder: Path) -> d
     if backend == "nttforge":
         import nttforge
 
-        nttforge.orion.use(device, threads=1)
+        nttforge.orion.use(device, **({"threads": 1} if device == "cpu" else {}))
     write_digits(folder)
     begun = time.perf_counter()
     orion.init_scheme(CONFIGURATION)

@@ -144,7 +144,10 @@ def main() -> int:
 
 
 def number_of_gpus() -> int:
-    """The cards that the driver's tool lists; tests on a second one need one."""
+    """The cards that programs see; tests on a second one need one."""
+    visible = os.environ.get("CUDA_VISIBLE_DEVICES")  # the driver's tool lists the others too
+    if visible is not None:
+        return len([name for name in visible.split(",") if name])
     if shutil.which("nvidia-smi") is None:
         return 0
     listed = subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True, check=False)
