@@ -83,7 +83,8 @@ papers: $(BUILD)/.installed $(VENV)/.ready-dev $(VENV)/.ready-lab
 # Python's tests take one core most of the time, so they are two processes of about the same length; the others run beside
 # them, on all cores that there are. SAMPLED=1 leaves systems and pages of a check to make full; a check that is called by
 # its name has all of them.
-started_programs := packages/hardware packages/cluster
+testpaths := $(shell sed -n 's/^testpaths = \[\(.*\)\]$$/\1/p' pyproject.toml 2>/dev/null | tr -d '",')
+tests_of_tools := packages/hardware/tests packages/cluster/tests
 beside := check cpp-test consumer-test readme-test arm-check cross-check web-check $(if $(full),header-check)
 test: plan lint $(tested)
 	@$(MAKE) --no-print-directory --keep-going -j $(JOBS) python-test-tools python-test-rest $(beside) SAMPLED=$(if $(full),,1)
@@ -211,10 +212,10 @@ python-test: $(tested)
 
 # Tests that mostly wait for what they start: simulators, provers, workers. Then the others.
 python-test-tools: $(tested)
-	python -m pytest $(started_programs:%=%/tests)
+	python -m pytest $(tests_of_tools)
 
 python-test-rest: $(tested)
-	python -m pytest $(started_programs:%=--ignore=%)
+	python -m pytest $(filter-out $(tests_of_tools),$(testpaths))
 
 # Ten faults, each of which a test of make test must find.
 mutants: $(BUILD)/.installed-with-tests
