@@ -17,6 +17,16 @@ DUELS = {
     "OpenNTT, RoutOpt": "ours, modulus built in",
     "OpenNTT, MemOpt": "ours, modulus built in",
 }
+#: Mark, colour and filling of each design in the picture, of which a narrow port is another point.
+MARKS = {
+    "ours, modulus built in, fast": ("o", "#2a5ea8", "full"),
+    "ours, modulus built in, balanced": ("o", "#2a5ea8", "none"),
+    "ours, modulus loaded, fast": ("D", "#2a8a5e", "full"),
+    "ours, modulus loaded, balanced": ("D", "#2a8a5e", "none"),
+    "OpenNTT, RoutOpt": ("^", "#b04a4a", "full"),
+    "OpenNTT, MemOpt": ("v", "#b04a4a", "none"),
+    "parametric-ntt": ("s", "#7a5230", "full"),
+}
 
 
 def write(out: Path, docs: Path) -> None:
@@ -166,33 +176,26 @@ def draw(rows: list[dict[str, Any]], path: Path) -> None:
 
     plt.rcParams["svg.hashsalt"] = "league"
     sizes = sorted({row["n"] for row in rows})
-    figure, axes = plt.subplots(2, len(sizes), figsize=(4.2 * len(sizes), 6.4), squeeze=False)
-    marks = {"parametric-ntt": "s", "OpenNTT": "^", "ours": "o"}
+    figure, axes = plt.subplots(2, len(sizes), figsize=(4.2 * len(sizes), 7), squeeze=False)
     for column, n in enumerate(sizes):
         for line, key in enumerate(("dsps", "luts")):
             axis = axes[line][column]
-            for row in (r for r in rows if r["n"] == n):
-                who = next(name for name in marks if row["design"].startswith(name))
-                full = "fast" in row["design"] or who != "ours"
-                shade = "#b04a4a" if who != "ours" else "#2a5ea8"
-                total = row["cycles"]["forward"]["total"]
-                axis.plot(
-                    total, row[key], marks[who], color=shade, fillstyle="full" if full else "none"
-                )
-                said = (
-                    row["design"]
-                    .removeprefix("ours, ")
-                    .replace("one coefficient a cycle", "narrow")
-                )
-                axis.annotate(
-                    said, (total, row[key]), fontsize=5, xytext=(3, 3), textcoords="offset points"
-                )
-            axis.set_xscale("log")
-            axis.set_ylim(bottom=0)
+            for name, (mark, colour, fill) in MARKS.items():
+                points = [
+                    (row["cycles"]["forward"]["total"], row[key])
+                    for row in rows
+                    if row["n"] == n and row["design"].removesuffix(NARROW) == name
+                ]
+                if points:
+                    axis.plot(*zip(*points, strict=True), mark, color=colour, fillstyle=fill,
+                              label=name if axis is axes[0][0] else None)  # fmt: skip
+            axis.set_xlim(0, axis.get_xlim()[1])
+            axis.set_ylim(0, axis.get_ylim()[1] * 1.05)
             axis.set_xlabel("cycles, first word in to last word out")
             axis.set_ylabel({"dsps": "DSP48E1", "luts": "LUTs"}[key])
             axis.set_title(f"n = {n}")
-    figure.tight_layout()
+    figure.legend(loc="lower center", ncols=len(sizes), fontsize=8)
+    figure.tight_layout(rect=(0, 0.11, 1, 1))
     figure.savefig(path, metadata={"Date": None})
     text = path.read_text("utf-8")  # the licence comes first, as in every file
     path.write_text(LICENCE + text[text.index("<svg") :], "utf-8")
