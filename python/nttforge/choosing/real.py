@@ -170,13 +170,9 @@ def choose_real(
 
 
 def _with_bootstraps(
-    circuit: Callable[..., Any],
-    inputs: Any,
-    precision: float,
-    slots: int,
-    insecure_n: int | None,
+    circuit: Callable[..., Any], inputs: Any, precision: float, slots: int, insecure_n: int | None,
     refused: list[str],
-) -> RealChoice:
+) -> RealChoice:  # fmt: skip
     """The first set that bootstraps whose results have the bits."""
     for name, bits in _BOOTSTRAPPING.items():
         small = Bootstrapper.of(name, insecure_n=insecure_n or 2**7)  # levels are those of any n
@@ -239,21 +235,24 @@ def _preset(
 
 
 def _run(
-    circuit: Callable[..., Any],
-    inputs: Any,
-    p: Parameters,
-    bootstrapping: Bootstrapping | None = None,
-    following: Following | None = None,
-) -> tuple[Run, float]:
+    circuit: Callable[..., Any], inputs: Any, p: Parameters,
+    bootstrapping: Bootstrapping | None = None, following: Following | None = None,
+) -> tuple[Run, float]:  # fmt: skip
     """A run on numbers that are drawn, and the bits of its results."""
     drawn, random = Run(p, bootstrapping), np.random.default_rng(2)
     token = PLACES.set(following or drawn)
     try:
-        results = run(circuit, inputs, lambda name, value: _input(drawn, name, value, random))
+        with np.errstate(over="ignore", invalid="ignore"):
+            results = run(circuit, inputs, lambda name, value: _input(drawn, name, value, random))
+            largest = float(np.max([_error(result) for result in results] or [1.0]))
     finally:
         PLACES.reset(token)
-    errors = [_error(result) for result in results]
-    return drawn, -math.log2(max(errors, default=1.0) or 2.0**-1000)
+    if not math.isfinite(largest):
+        raise ParameterError(
+            "numbers drawn from the ranges of inputs grow without end in the computation; take "
+            "narrower ranges of inputs: within() states a range, and does not keep it"
+        )
+    return drawn, -math.log2(largest or 2.0**-1000)
 
 
 def _input(drawn: Run, name: str, value: Any, random: np.random.Generator) -> Any:

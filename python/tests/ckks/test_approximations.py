@@ -74,6 +74,18 @@ def test_the_last_bits_of_values_do_not_matter(
     assert error >= 0.99 * least - 2.0**-46 * scale, error
 
 
+@pytest.mark.parametrize(
+    ("value", "interval"),
+    [(np.tanh, (-12, 12)), (np.sin, (-64, 64)), FUNCTIONS[8], (np.exp, (-8, 6)), FUNCTIONS[-1]],
+)
+def test_every_degree_is_at_least_as_near_as_lower_ones(value: Any, interval: Any) -> None:
+    before, rounding = math.inf, 2.0**-45 * np.abs(value(np.ravel(interval))).max()
+    for degree in range(1, 128):
+        error = approximate(value, interval, degree=degree).error
+        assert error <= 1.01 * before + rounding, degree
+        before = error
+
+
 def test_steps_cost_half_of_their_height() -> None:
     for degree in (15, 31, 63, 127):
         assert approximate(lambda x: np.floor(5 * x), (-1, 1), degree=degree).error < 0.75

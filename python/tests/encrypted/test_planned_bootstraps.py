@@ -16,10 +16,12 @@ from nttforge import ArraySpec, EncryptedArray, _core, bfv, bgv, ckks
 from nttforge.choosing.bootstraps import planned_bootstraps
 from nttforge.choosing.noise import NoiseRules, noise_rules
 from nttforge.choosing.traced import Recorder
+from nttforge.ckks import functions
 from nttforge.errors import NoiseError, ParameterError
 
 N = 2**7
 BITS = ArraySpec((40,), 0, 1)
+TANH = functions.approximate(np.tanh, (-2, 2), degree=7)
 both_schemes = pytest.mark.parametrize("scheme", ["bfv", "bgv"])
 
 
@@ -235,6 +237,42 @@ def weighted(x: Any, y: Any) -> Any:
     for _ in range(25):
         x, y = (x * weights + y * (1 - weights)).within(0, 1), x
     return x
+
+
+def train(z: Any, w: Any) -> Any:
+    """Nesterov's gradient for a logistic regression."""
+    before = w
+    for _ in range(6):
+        ahead = near(1.25 * w - 0.25 * before, 2)
+        t = near((z * ahead).sum(axis=1, keepdims=True) * 0.5, 2)
+        slope = (t.apply(TANH) if isinstance(t, EncryptedArray) else TANH(t)) * -0.5 + 0.5
+        w, before = near(ahead + (slope * z).sum(axis=0) * 0.0625, 2), w
+    return w
+
+
+def near(x: Any, bound: float) -> Any:
+    return x.within(-bound, bound) if isinstance(x, EncryptedArray) else x
+
+
+def test_training_is_planned_and_run() -> None:
+    rows = np.random.default_rng(3).uniform([-0.2, -0.7, -0.4, -0.5], [0.8, 0.3, 0.6, 0.5], (8, 4))
+    specs = [ArraySpec((8, 4), -1, 1), ArraySpec((4,), -2, 2)]
+    choice = nttforge.choose(train, specs, scheme="ckks", precision=10, insecure_n=N)
+    assert choice.bootstraps is not None and choice.bootstraps.bootstraps > 2
+    machine = choice.bootstrapper()
+    keys = choice.generate_keys(machine.context)
+    begin = np.zeros(4)
+    given = [
+        EncryptedArray.encrypt(values, keys, bounds=bounds)
+        for values, bounds in ((rows, (-1, 1)), (begin, (-2, 2)))
+    ]
+    found = choice.run(train, given, machine.make_keys(keys)).decrypt(keys)
+    assert np.abs(found - train(rows, begin)).max() < 2.0**-10
+    with pytest.raises(ParameterError, match="grow without end in the computation; take narrower"):
+        nttforge.choose(
+            lambda x: (4 * x).within(-1, 1) ** 1000, [ArraySpec((4,), -1, 1)],
+            scheme="ckks", precision=10, insecure_n=N,
+        )  # fmt: skip
 
 
 @pytest.mark.parametrize("circuit", [alternating, means, squares, weighted])

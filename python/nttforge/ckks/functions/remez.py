@@ -56,7 +56,8 @@ def exchange(
     power = 2 if n > 1 and degrees[1] - degrees[0] == 2 else 1  # polynomials of t^2, or t times one
     inside = tuple((low**power, high**power) for low, high in pieces)
     grid = chebyshev_grid(inside, _POINTS * (n + 1) * len(pieces))
-    at = _spread(grid, n + 1, len(pieces))
+    first = len(grid) // (2 * n + 1) if degrees[0] == 1 and not grid[0] else 0  # all are 0 at 0
+    at = first + _spread(grid[first:], n + 1, len(pieces))
     problem = _Problem(function, weight, np.array(degrees, float), grid ** (1 / power))
     floor = ROUNDING * float(np.max(np.abs(problem.on_grid[1])) * np.max(problem.on_grid[2]))
     best, least = (float("inf"), np.zeros(n)), 0.0
@@ -150,7 +151,7 @@ def _one_for_another(at: NDArray[np.intp], error: Real, size: float) -> NDArray[
     """The largest error in place of a neighbour of its sign, where rounding hides other extrema."""
     new = int(np.argmax(np.abs(error)))
     index = int(np.searchsorted(at, new))
-    signs = -np.sign(size) * np.where(np.arange(len(at)) % 2, -1.0, 1.0)
+    signs = np.where((np.arange(len(at)) % 2 == 1) == (size < 0), -1.0, 1.0)
     for old in (index - 1, index):
         if 0 <= old < len(at) and signs[old] == np.sign(error[new]):
             return np.concatenate([at[:old], [new], at[old + 1 :]])
