@@ -29,8 +29,7 @@
 # make cross     the library and programs built for macOS and Windows here, those for Windows run if Wine is installed
 #                 (an hour of a core; CROSS_ARGS="--targets x86_64-windows-gnu"); make cross-check only compiles
 # make wasm      the module for WebAssembly and JavaScript, web/nttforge.wasm; make web-test also runs the tests of web/ in Node and in
-#                 Chromium (WEB_ARGS=--no-browser: Node alone), and installs the tarball; a part of make full, and of make test where
-#                 its sources changed
+#                 Chromium (WEB_ARGS=--no-browser: Node alone), and installs the tarball; a part of make test
 # make platforms the table of platforms and Pythons in docs/platforms.md, from what make wheels, cross and arm-test have recorded,
 #                 and make cpp-test RECORD=1
 # make recipes   the recipes for conda-forge, vcpkg and Debian, each read by its own linter (RECIPES_ARGS=--build: built too)
@@ -262,9 +261,9 @@ wasm: $(VENV)/.ready-web
 web-test: wasm
 	$(BIN)/python tools/web.py test $(WEB_ARGS)
 
-# With what is installed by then, the demo's page is clicked through too. A part of make test where its sources changed.
+# With what is installed by then, the demo's page is clicked through too.
 web-check: $(tested)
-	@$(if $(SAMPLED),python tools/web.py unchanged || )$(MAKE) --no-print-directory web-test
+	@$(MAKE) --no-print-directory web-test
 
 cross-check: $(VENV)/.ready-zig
 	python tools/cross_check.py --jobs $(JOBS) $(if $(SAMPLED),--changed --targets x86_64-windows-gnu) $(CROSS_ARGS)

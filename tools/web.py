@@ -2,8 +2,7 @@
 """Build, pack and test the npm package: ``make wasm`` and ``make web-test``.
 
 ``build`` compiles nttforge.wasm by Zig's clang; ``pack`` makes the tarball; ``test`` runs the tests
-of web/tests in Node and in Chromium, and installs the tarball in an empty project; ``unchanged``
-succeeds where nothing of all that was changed, which is what make test asks first. Node and Zig are
+of web/tests in Node and in Chromium, and installs the tarball in an empty project. Node and Zig are
 wheels (requirements-web.txt), Chromium is a package of npm (web/tests/browser). All of it stays in
 build/.
 """
@@ -22,8 +21,6 @@ import subprocess
 import sys
 import time
 
-from quick import changed_files
-
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WEB, BUILD, WORK = ROOT / "web", ROOT / "build" / "wasm", ROOT / "build" / "web"
 MODULE = WEB / "nttforge.wasm"
@@ -41,13 +38,6 @@ const keys = new nttforge.Context(nttforge.Parameters.preset("bfv", 4096)).keys(
 const sum = keys.encrypt(Int32Array.of(1, 2)).add(keys.encrypt(Int32Array.of(10, 20)));
 if (keys.decrypt(sum)[1] !== 22) throw new Error("wrong");
 """
-
-
-#: What is the module's and the pages' own. The other sources are those of every platform.
-OF_WEB = re.compile(
-    r"web/|nttforge/wasm/|cmake/(targets|wasm|zig)|requirements-(web|zig)|tools/web\.py|docs/web\.md"
-    r"|nttforge/.*_wasm\.cpp|packages/serve/nttforge_serve/page/|packages/demo/nttforge_demo/web\.py"
-)
 
 
 class WebError(Exception):
@@ -236,7 +226,7 @@ def test(browser: bool | None) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=("build", "pack", "test", "unchanged"))
+    parser.add_argument("what", choices=("build", "pack", "test"))
     parser.add_argument("--jobs", default=str(os.cpu_count()))
     parser.add_argument(
         "--browser",
@@ -244,10 +234,6 @@ def main() -> int:
         help="a missing Chromium is an error, or Node alone; without either it is a line",
     )
     arguments = parser.parse_args()
-    if arguments.what == "unchanged":
-        changed = any(OF_WEB.match(name) for name in changed_files())
-        print(f"web: {'changed' if changed else 'nothing of it changed: left to make full'}")
-        return int(changed)
     begun = time.monotonic()
     try:
         if arguments.what == "build":

@@ -292,7 +292,6 @@ def test_few_partitions_are_given_out_at_a_time(
     assert most[0] == 3
 
 
-@pytest.mark.full
 @pytest.mark.usefixtures("both_sides")
 def test_a_worker_takes_no_more_memory_than_was_stated(home: Home, tmp_path: Path) -> None:
     """Products and sums with keys, in batches: growth of the process's peak against the plan."""

@@ -34,7 +34,6 @@ def test_products_of_64_bit_integers(device: str, tmp_path: Path) -> None:
     assert 0 < found["bytes"]["answer"] < found["bytes"]["request"] < 2**19
 
 
-@pytest.mark.full
 def test_digits_are_recognised_as_in_the_clear(tmp_path: Path) -> None:
     pytest.importorskip("sklearn")
     kept = tmp_path / "found.json"
@@ -75,7 +74,6 @@ def test_all_layers_of_a_network(device: str, tmp_path: Path) -> None:
     assert found["packing_off_by"] < 1e-9 and found["off_by"] < 2**-8
 
 
-@pytest.mark.full
 def test_payloads_of_similar_records() -> None:
     done = _run("fetch_by_similarity", "--size", "toy", "--runs", 1)
     assert done.returncode == 0, done.stderr
