@@ -2,6 +2,7 @@
 #include "nttforge/cuda/device/gpu_queue.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -326,6 +327,20 @@ void GpuQueue::lift_plain(const RingTables& ring, std::uint64_t t, ConstWordPtr 
     run("lifting a plaintext",
         LiftPlain<Word>{grid_of(batch, ring.n()), own<GpuRing>(ring).rows(), t, read(plain), out.as<Word>()});
   });
+}
+
+void GpuQueue::reduce_integers(std::uint64_t t, const IntegerRows& in, std::int64_t low, WordPtr out,
+                               std::size_t n, std::size_t rows, WordPtr outside) const {
+  if (outside != nullptr) fill_zero(outside, 1);
+  run("integers modulo t",
+      ReduceIntegers{grid_of(rows, n), IntegerRange(t, in.is_signed, low), read(in.words), in.is_signed,
+                     static_cast<std::uint32_t>(in.width), write(out), write(outside)});
+}
+
+void GpuQueue::centre(std::uint64_t t, ConstWordPtr in, WordPtr out, std::size_t words) const {
+  if (words == 0) return;
+  const std::size_t n = std::min<std::size_t>(std::bit_ceil(words), std::size_t{1} << 12);
+  run("centred integers", CentreWords{grid_of((words + n - 1) / n, n), t, read(in), write(out), words});
 }
 
 void GpuQueue::sum_centred(std::uint64_t t, ConstWordPtr plain, std::size_t n, WordPtr out,

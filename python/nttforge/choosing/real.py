@@ -170,9 +170,13 @@ def choose_real(
 
 
 def _with_bootstraps(
-    circuit: Callable[..., Any], inputs: Any, precision: float, slots: int, insecure_n: int | None,
+    circuit: Callable[..., Any],
+    inputs: Any,
+    precision: float,
+    slots: int,
+    insecure_n: int | None,
     refused: list[str],
-) -> RealChoice:  # fmt: skip
+) -> RealChoice:
     """The first set that bootstraps whose results have the bits."""
     for name, bits in _BOOTSTRAPPING.items():
         small = Bootstrapper.of(name, insecure_n=insecure_n or 2**7)  # levels are those of any n
@@ -235,9 +239,12 @@ def _preset(
 
 
 def _run(
-    circuit: Callable[..., Any], inputs: Any, p: Parameters,
-    bootstrapping: Bootstrapping | None = None, following: Following | None = None,
-) -> tuple[Run, float]:  # fmt: skip
+    circuit: Callable[..., Any],
+    inputs: Any,
+    p: Parameters,
+    bootstrapping: Bootstrapping | None = None,
+    following: Following | None = None,
+) -> tuple[Run, float]:
     """A run on numbers that are drawn, and the bits of its results."""
     drawn, random = Run(p, bootstrapping), np.random.default_rng(2)
     token = PLACES.set(following or drawn)
