@@ -83,9 +83,9 @@ MUTANTS = (
         "rlwe Galois",
     ),
     Mutant(
-        "nttforge/rlwe/bytes/format.cpp",
-        "value >> (64 - shift)",
-        "value >> (63 - shift)",
+        "nttforge/base/text/bits.cpp",
+        "row[i] >> (64 - shift)",
+        "row[i] >> (63 - shift)",
         "bfv frozen bytes",
     ),
     Mutant(

@@ -213,7 +213,6 @@ def test_a_deep_computation_of_real_numbers_is_planned_and_run() -> None:
         nttforge.choose(mixed, [numbers, numbers], scheme="ckks", precision=30, insecure_n=N)
 
 
-@pytest.mark.parametrize("scheme", [bfv, bgv])
 def alternating(x: Any, y: Any) -> Any:
     for _ in range(25):
         x, y = (1 - x * y).within(0, 1), x
