@@ -97,19 +97,19 @@ def in_the_clear(batches: list[Real], shape: Shape, steps: int, sigmoid: Any = N
     Raises
     ------
     ValueError
-        A product leaves the interval of the polynomial.
+        A product leaves the interval of the polynomial; of another function none is asked.
     """
-    sigmoid = sigmoid or SIGMOID.evaluate
+    evaluate = sigmoid or SIGMOID.evaluate
     w = old = np.zeros(shape.blocks * shape.block)
     found = []
     for t, (rate, eta) in enumerate(schedule(steps)):
         parts = batches[t % len(batches)].reshape(shape.blocks, shape.records, shape.block)
         z = parts.transpose(1, 0, 2).reshape(shape.records, -1)
         v = (1 - eta) * w + eta * old
-        if np.abs(z @ v).max() > LIMIT:
+        if sigmoid is None and np.abs(z @ v).max() > LIMIT:
             raise ValueError(f"iteration {t}: |z v| = {np.abs(z @ v).max():.2f} above {LIMIT}")
         count = np.count_nonzero(z.any(axis=1))
-        w, old = v + rate / count * (sigmoid(z @ v / LIMIT) @ z), w
+        w, old = v + rate / count * (evaluate(z @ v / LIMIT) @ z), w
         found.append(w[: shape.features])
     return found
 
