@@ -154,7 +154,7 @@ class Bootstrapper(_keys.Bootstraps):
         """That of a set by name, with a context of its own.
 
         The chain is 128-bit secure by the 2024 guidelines. The ephemeral secret, of weight 32, is
-        under one key alone, modulo 111 bits (91 at n = 2^15): no table covers that.
+        under one key alone, modulo 122 bits at most (91 at n = 2^15): no table covers that.
 
         Parameters
         ----------
