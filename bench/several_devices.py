@@ -36,6 +36,33 @@ def product(c: Any, place: multi.Place) -> Any:
     return c.square().relinearize(place.keys)
 
 
+def median_of_rounds(
+    function: Callable[[Any, multi.Place], Any],
+    batch: Any,
+    places: multi.Places,
+    expected: Any,
+    home: str,
+    options: argparse.Namespace,
+) -> float:
+    """Seconds of a call on the batch, which has the words of `expected` again and again."""
+    period = len(expected)
+    seconds = []
+    for round_ in range(options.rounds + 1):
+        start = time.perf_counter()
+        found = multi.map(function, batch, places, part=options.part)
+        if home != "cpu":
+            cuda.synchronize(home)
+        if round_:  # the first makes what is made once
+            seconds.append(time.perf_counter() - start)
+        elif any(
+            not (found[i : i + period].residues == expected).all()
+            for i in range(0, options.batch, period)
+        ):
+            sys.exit(f"several_devices.py: {places} gave other words than one call")
+        del found
+    return statistics.median(seconds)
+
+
 def measure(
     log_n: int, size: int, devices: list[str], home: str, options: argparse.Namespace
 ) -> dict[str, Any]:
@@ -47,19 +74,7 @@ def measure(
     batch = stack([few] * (size // DISTINCT))
     places = multi.Places(devices, keys.evaluation)
     expected = product(few, multi.Place(devices[0], context, keys.evaluation)).residues
-    starts = range(0, size, DISTINCT)
-    seconds = []
-    for round_ in range(options.rounds + 1):
-        start = time.perf_counter()
-        found = multi.map(product, batch, places, part=options.part)
-        if context.device != "cpu":
-            cuda.synchronize(context.device)
-        if round_:  # the first makes what is made once
-            seconds.append(time.perf_counter() - start)
-        elif any(not (found[i : i + DISTINCT].residues == expected).all() for i in starts):
-            sys.exit(f"several_devices.py: {devices} gave other words than one call")
-        del found
-    best = statistics.median(seconds)
+    best = median_of_rounds(product, batch, places, expected, context.device, options)
     return {
         "log_n": log_n,
         "home": home,
@@ -89,21 +104,12 @@ def measure_bootstraps(
 
     values = np.linspace(-1, 1, machine.slots)
     low = keys.encrypt(values).mod_switch(machine.input_level)
-    expected = evaluation.bootstrap(low).residues
+    expected = stack([evaluation.bootstrap(low)]).residues
     batch = stack([low] * size)
     places = multi.Places(devices, context=machine.context)
-    seconds = []
-    for round_ in range(options.rounds + 1):
-        start = time.perf_counter()
-        found = multi.map(bootstrap, batch, places, part=options.part)
-        cuda.synchronize(devices[0])
-        if round_:
-            seconds.append(time.perf_counter() - start)
-        elif any(not (found[i].residues == expected).all() for i in range(size)):
-            sys.exit(f"several_devices.py: {devices} gave other words than one call")
-        del found
-    best = statistics.median(seconds)
-    row = {"bootstraps": name, "n": machine.context.n, "home": "card", "devices": devices}
+    best = median_of_rounds(bootstrap, batch, places, expected, devices[0], options)
+    home = "host" if devices[0] == "cpu" else "card"
+    row = {"bootstraps": name, "n": machine.context.n, "home": home, "devices": devices}
     return {
         **row,
         "batch": size,
