@@ -347,12 +347,12 @@ def main() -> int:
     arguments = parser.parse_args()
     begun = time.monotonic()
     counts: dict[str, int] = {}
+    changed = set(changed_files()) if arguments.changed else None
     try:
         zig = zig_program()
         shutil.rmtree(WORK / "check", ignore_errors=True)
         with ThreadPoolExecutor(arguments.jobs) as pool:
             for name in arguments.targets:
-                changed = set(changed_files()) if arguments.changed else None
                 counts[name] = check(name, zig, pool, arguments.bindings, changed)
                 figures = {"target": TARGETS[name].zig, "files": counts[name]}
                 if arguments.record:
