@@ -75,9 +75,7 @@ def run(machine: ckks.Bootstrapper) -> Track:
             x = (x * other).relinearize(keys).within(1)
             exact = exact * factor
             track.add(keys, x, exact)
-        print(
-            f"level {x.level}: {track.mean[-1]:.1f} bits in the mean", flush=True
-        )
+        print(f"level {x.level}: {track.mean[-1]:.1f} bits in the mean", flush=True)
     return track
 
 
