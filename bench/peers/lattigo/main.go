@@ -274,8 +274,13 @@ func bootstrap(r *report, name string, residual ckks.ParametersLiteral, literal 
 	if !(worst < 1e-2) {
 		panic("lattigo: wrong result of a bootstrap")
 	}
+	between := 0.0
+	for _, q := range params.Q()[1 : fresh.Level()+1] {
+		between += math.Log2(float64(q))
+	}
 	row := map[string]any{"n": params.N(), "set": name, "log2_qp": chosen.BootstrappingParameters.LogQP(),
-		"mean_bits": -math.Log2(sum / float64(2*len(a))), "worst_bits": -math.Log2(worst),
+		"modulus_bits_between": between, "worst_bits": -math.Log2(worst),
+		"mean_bits":   -math.Log2(sum / float64(2*len(a))),
 		"levels_left": fresh.Level(), "key_gigabytes": float64(keys.BinarySize()) / 1e9}
 	fmt.Println(row)
 	r.time(row, "bootstrap", seconds, func() { must(evaluator.Bootstrap(x.CopyNew())) })
