@@ -192,8 +192,8 @@ class Bootstrapper(_keys.Bootstraps):
         Parameters
         ----------
         name : str
-            "boot16_40", "boot16_45", "boot16_51", "boot16w_40", "boot16w_54", "boot16w_fast" or
-            "boot15_31":
+            "boot16_40", "boot16_45", "boot16_51", "boot16w_40", "boot16w_45", "boot16w_54",
+            "boot16w_fast", "boot15_31" or "boot15w_30":
             log2 of n and of the scale; :meth:`describe` says what each does.
         insecure_n : int, optional
             The same chain at a smaller n, 2^7 or more, without security, to try circuits out.
