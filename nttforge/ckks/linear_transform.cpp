@@ -204,7 +204,8 @@ Noise LinearTransform::image_noise(const Noise& a, double scale, double typical,
 }
 
 Ciphertext LinearTransform::apply(const Evaluator& evaluator, const Ciphertext& a, const RotationKeys& keys,
-                                  std::optional<double> typical, std::optional<double> bound) const {
+                                  std::optional<double> typical, std::optional<double> bound,
+                                  const multi::Meeting::Side* side) const {
   require_compatible(*context_, a.context(), "a");
   if (a.meta().slots != slots_)
     throw ParameterError("a has " + std::to_string(a.meta().slots) + " slots and the matrix is for " +
@@ -221,7 +222,7 @@ Ciphertext LinearTransform::apply(const Evaluator& evaluator, const Ciphertext& 
   meta.scale = scale_of(x.meta().scale, factor_scale_, {}, {});
   meta.numbers = {bound.value_or(x.meta().numbers.bound + row_sum_log2_), x.meta().numbers.real && real_};
   context_->require_message(meta);
-  return circuits::apply_divided(evaluator, map_, x, keys, meta);
+  return circuits::apply_divided(evaluator, map_, x, keys, meta, side);
 }
 
 }  // namespace nttforge::ckks

@@ -53,10 +53,11 @@ class LinearTransform {
   /// `a` is brought down to level() first; a scale that is off by up to 2^6 there is off as much in the
   /// image. typical: log2 of what numbers stay below in practice, for the heuristic bound, where that is less
   /// than what they are known to stay below. bound: log2 of what the image's coefficients are known to stay
-  /// below, where values at the roots may be larger. throws MissingKeyError naming all steps that lack a key.
+  /// below, where values at the roots may be larger. side: of two devices, as circuits::apply_divided has it.
+  /// throws MissingKeyError naming all steps that lack a key.
   Ciphertext apply(const Evaluator& evaluator, const Ciphertext& a, const RotationKeys& keys,
-                   std::optional<double> typical = std::nullopt,
-                   std::optional<double> bound = std::nullopt) const;
+                   std::optional<double> typical = std::nullopt, std::optional<double> bound = std::nullopt,
+                   const multi::Meeting::Side* side = nullptr) const;
 
  private:
   /// Before the rescaling, of numbers below 2^most. The heuristic bound: errors of slots are independent, so

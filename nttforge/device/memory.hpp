@@ -72,6 +72,9 @@ class MemoryAndOrder {
   /// `from` so far. Waits. False, with nothing done, if they can only go by way of the host
   /// (multi/copy.hpp).
   virtual bool copy_from(const Queue& from, ConstWordPtr in, WordPtr out, std::size_t words) const;
+  /// The same in the order of this queue alone, without waiting: events say when the words are there, and
+  /// until when they stay.
+  virtual bool fetch(const Queue& from, ConstWordPtr in, WordPtr out, std::size_t words) const;
   /// Packed rows (base/text/bits.hpp) of polynomials, limb by limb, one polynomial after the other -> the
   /// polynomials [limbs][n] at out, out + stride ... Waits. Returns whether every row is well formed and
   /// below its modulus; if not, the words are unspecified.

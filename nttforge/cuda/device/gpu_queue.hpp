@@ -41,6 +41,7 @@ class GpuQueue final : public Queue {
   void copy(ConstWordPtr in, WordPtr out, std::size_t words) const override;
   void fill_zero(WordPtr out, std::size_t words) const override;
   bool copy_from(const Queue& from, ConstWordPtr in, WordPtr out, std::size_t words) const override;
+  bool fetch(const Queue& from, ConstWordPtr in, WordPtr out, std::size_t words) const override;
   bool unpack(const RingTables& ring, std::span<const std::uint8_t> packed, WordPtr out, std::size_t stride,
               std::size_t batch) const override;
   void wait() const override;

@@ -247,6 +247,13 @@ class MachineRuntime final : public CudaRuntime {
     }
   }
 
+  void wait_in_stream(int device, CudaMark mark, CudaStream stream) override {
+    const CurrentDevice current(device);
+    flush(device);
+    require(cudaStreamWaitEvent(as_stream(stream), static_cast<cudaEvent_t>(mark), 0),
+            "making a stream wait for an event", device);
+  }
+
   void order(int device, CudaStream earlier, CudaStream later) override {
     if (earlier == later) return;
     const CurrentDevice current(device);
