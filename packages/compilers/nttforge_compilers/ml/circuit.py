@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from nttforge import ckks
 from nttforge.choosing.simulated import Run
 
-from ..encrypted import steps_of_diagonals
+from ..steps import steps_of_diagonals
 from ..execution import execute
 from ..graph import Graph
 from .networks import Curve, Network
