@@ -372,6 +372,14 @@ Ciphertext Evaluator::multiply_by_i(const Ciphertext& a) const {
   return times_polynomial(x, context_->imaginary_unit() + first, 1, 0, meta);
 }
 
+Ciphertext Evaluator::twice_real(const Ciphertext& a, const RotationKeys& keys) const {
+  Ciphertext result = add(a, conjugate(a, keys));
+  Meta meta = result.meta();
+  meta.numbers.real = true;
+  result.set_meta(meta);
+  return result;
+}
+
 DoubleDouble Evaluator::product_scale(const Meta& x, double least) const {
   if (x.level == 1) refuse_level("a product by a number that is no integer", 1, 0);
   const DoubleDouble product = product_scale_at(x.level - 1, context_->scale(x.level - 1));

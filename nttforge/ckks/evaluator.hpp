@@ -74,6 +74,8 @@ class Evaluator final : public rlwe::Evaluator {
   const Ciphertext& in_primes_of(const Ciphertext& a, std::size_t level, Ciphertext& storage) const;
   /// Complex conjugates.
   Ciphertext conjugate(const Ciphertext& a, const RotationKeys& keys) const { return swap_columns(a, keys); }
+  /// a and its conjugates added up: twice the real parts.
+  Ciphertext twice_real(const Ciphertext& a, const RotationKeys& keys) const;
 
  protected:
   void align(Ciphertext& a, Ciphertext& b) const override;

@@ -68,6 +68,20 @@ void RingOperations::sums_of_products(const RingTables& ring, ConstWordPtr facto
                             out + (g * parts + part) * words, 1);
 }
 
+void RingOperations::sum_of_terms(const RingTables& ring, std::span<const FactorTerm> terms,
+                                  std::size_t parts, WordPtr out, std::size_t elements,
+                                  bool accumulate) const {
+  const std::size_t words = ring.words();
+  if (!accumulate) fill_zero(out, elements * parts * words);
+  for (const FactorTerm& term : terms) {
+    poll_interrupt();
+    for (std::size_t e = 0; e < elements; ++e)
+      for (std::size_t part = 0; part < term.parts; ++part)
+        multiply_accumulate(ring, term.x + e * term.stride + part * words,
+                            term.factor + e * term.factor_stride, out + (e * parts + part) * words, 1);
+  }
+}
+
 void RingOperations::repeat(ConstWordPtr in, std::size_t times, WordPtr out, std::size_t n,
                             std::size_t rows) const {
   SecretVector<std::uint64_t> words(rows * n / times), repeated(rows * n);

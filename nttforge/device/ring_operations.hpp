@@ -26,6 +26,15 @@ struct CombinedRows {
   std::size_t stride = 0, parts = 1;
 };
 
+/// A term of sums of products: element e is the factor [limbs][n] at factor + e factor_stride times the
+/// `parts` polynomials at x + e stride, one after the other. A stride of 0: the same for all elements.
+struct FactorTerm {
+  ConstWordPtr factor{};
+  std::size_t factor_stride = 0;
+  ConstWordPtr x{};
+  std::size_t stride = 0, parts = 1;
+};
+
 /// Operations modulo the primes of one ring (queue.hpp says what holds for all).
 class RingOperations : public MemoryAndOrder {
  public:
@@ -74,6 +83,10 @@ class RingOperations : public MemoryAndOrder {
   /// [groups][terms][limbs][n], x [terms][parts][limbs][n], each at least one. out overlaps nothing.
   virtual void sums_of_products(const RingTables& ring, ConstWordPtr factors, ConstWordPtr x, WordPtr out,
                                 std::size_t groups, std::size_t terms, std::size_t parts) const;
+  /// out [elements][parts][limbs][n] = sum_i term_i, or that much more if `accumulate`; all transformed, each
+  /// term of at most as many parts. out overlaps nothing. Interruptible before each term (poll_interrupt).
+  virtual void sum_of_terms(const RingTables& ring, std::span<const FactorTerm> terms, std::size_t parts,
+                            WordPtr out, std::size_t elements, bool accumulate) const;
 
   /// X -> X^element, element odd in [1, 2n). Coefficient form; out overlaps nothing.
   virtual void automorphism(const RingTables& ring, ConstWordPtr in, std::uint64_t element, WordPtr out,

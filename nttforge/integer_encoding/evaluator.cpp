@@ -13,6 +13,12 @@
 #include "nttforge/rlwe/evaluation/operands.hpp"
 
 namespace nttforge::integer_encoding {
+namespace {
+
+/// Terms of a sum whose transforms stand beside each other.
+constexpr std::size_t kTermsTogether = 32;
+
+}  // namespace
 
 IntegerEvaluator::IntegerEvaluator(IntegerContextPtr context)
     : rlwe::Evaluator(context), context_(std::move(context)) {}
@@ -121,31 +127,41 @@ Ciphertext IntegerEvaluator::dot_product(std::span<const Ciphertext* const> a,
     return total;
   }
   const StackWipe wipe(StackDepth::shallow);
-  const Queue& queue = context_->queue();
-  const RingTables& ring = context_->ring_q(a[0]->level());
   const IntegerNoiseModel& model = context_->noise_model();
   Ciphertext result(context_, size, product_meta(*a[0], *b[0]), batch);
-  queue.fill_zero(result.data(), result.words());
-  DeviceArray term;
-  if (result.form() == Form::coefficients) term = queue.allocate(ring, result.polynomials());
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    poll_interrupt();
-    ConstWordPtr x = a[i]->data();
-    if (result.form() == Form::coefficients) {
-      queue.forward_into(ring, x, term.data(), a[i]->polynomials());
-      x = term.data();
-    }
-    for (std::size_t e = 0; e < batch; ++e) {
-      ConstWordPtr factor = b[i]->data(operand_element(b[i]->batch(), e));
-      const std::size_t first = operand_element(a[i]->batch(), e) * a[i]->element_words();
-      for (std::size_t part = 0; part < a[i]->size(); ++part)
-        queue.multiply_accumulate(ring, x + first + part * ring.words(), factor, result.part(part, e), 1);
-    }
-    if (i != 0)
+  for (std::size_t first = 0; first < a.size(); first += kTermsTogether) {
+    const std::size_t count = std::min(kTermsTogether, a.size() - first);
+    add_terms(a.subspan(first, count), b.subspan(first, count), first != 0, result);
+    for (std::size_t i = std::max<std::size_t>(first, 1); i < first + count; ++i)
       result.set_noise(model.add(result.noise(), model.multiply_polynomial(a[i]->noise(), b[i]->norm())));
   }
-  if (result.form() == Form::coefficients) queue.inverse(ring, result.data(), result.polynomials());
+  if (result.form() == Form::coefficients)
+    context_->queue().inverse(context_->ring_q(result.level()), result.data(), result.polynomials());
   return result;
+}
+
+/// sum_i a_i b_i, transformed, as the words of `sum` or in addition to them.
+void IntegerEvaluator::add_terms(std::span<const Ciphertext* const> a,
+                                 std::span<const PreparedPlaintext* const> b, bool accumulate,
+                                 Ciphertext& sum) const {
+  const Queue& queue = context_->queue();
+  const RingTables& ring = context_->ring_q(sum.level());
+  const bool transforms = sum.form() == Form::coefficients;
+  std::size_t polynomials = 0;
+  for (const Ciphertext* x : a) polynomials += x->polynomials();
+  DeviceArray transformed;
+  if (transforms) transformed = queue.allocate(ring, polynomials);
+  std::vector<FactorTerm> terms;
+  WordPtr at = transformed.data();
+  for (std::size_t i = 0; i < a.size(); ++i, at += transforms ? a[i - 1]->words() : 0) {
+    if (transforms) queue.forward_into(ring, a[i]->data(), at, a[i]->polynomials());
+    terms.push_back({.factor = b[i]->data(),
+                     .factor_stride = b[i]->batch() == 1 ? 0 : context_->ring_q().words(),
+                     .x = transforms ? ConstWordPtr(at) : a[i]->data(),
+                     .stride = a[i]->batch() == 1 ? 0 : a[i]->element_words(),
+                     .parts = a[i]->size()});
+  }
+  queue.sum_of_terms(ring, terms, sum.size(), sum.data(), sum.batch(), accumulate);
 }
 
 Ciphertext IntegerEvaluator::dot_product(std::span<const Ciphertext> a,

@@ -50,6 +50,8 @@ class IntegerEvaluator : public rlwe::Evaluator {
   /// What a product of these says.
   Meta product_meta(const Ciphertext& a, const PreparedPlaintext& b) const;
   void multiply_elements(const Ciphertext& a, const PreparedPlaintext& b, Ciphertext& out) const;
+  void add_terms(std::span<const Ciphertext* const> a, std::span<const PreparedPlaintext* const> b,
+                 bool accumulate, Ciphertext& sum) const;
 
   IntegerContextPtr context_;
 };

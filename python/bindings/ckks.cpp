@@ -327,6 +327,7 @@ void bind_ckks(nb::module_& m) {
           },
           a, nb::arg("c"), WithoutGil())
       .def("multiply_by_i", &E::multiply_by_i, a, WithoutGil())
+      .def("twice_real", &E::twice_real, a, nb::arg("keys"), WithoutGil())
       .def(
           "apply_map",
           [](const E& e, const LinearTransform& map, const C& x, const RotationKeys& keys) {

@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <vector>
 
+#include "nttforge/base/interrupt.hpp"
 #include "nttforge/cuda/device/gpu_launch.hpp"
 #include "nttforge/cuda/device/gpu_sums.hpp"
 
@@ -83,6 +84,40 @@ void GpuQueue::tensor_combination(const RingTables& ring, ConstWordPtr a, ConstW
     return true;
   });
   if (!fused) Queue::tensor_combination(ring, a, b, times, terms, scalars, constants, out, batch);
+}
+
+void GpuQueue::sum_of_terms(const RingTables& ring, std::span<const FactorTerm> terms, std::size_t parts,
+                            WordPtr out, std::size_t elements, bool accumulate) const {
+  if (terms.empty()) return Queue::sum_of_terms(ring, terms, parts, out, elements, accumulate);
+  std::uintptr_t places = reinterpret_cast<std::uintptr_t>(out.address());
+  for (const FactorTerm& term : terms)
+    for (const ConstWordPtr at : {term.factor, term.x}) places |= reinterpret_cast<std::uintptr_t>(at.address());
+  with_word(out.word_bits(), [&]<class Word>(Word) {
+    using Sum = SumOfTerms<Word>;
+    const RowGrid<Word> grid(elements * ring.limbs(), ring.n(), {reinterpret_cast<const void*>(places)});
+    for (std::size_t first = 0; first < terms.size(); first += Sum::kTerms) {
+      poll_interrupt();
+      Sum sum{};
+      sum.shape = grid.shape;
+      sum.log_n = grid.log_n;
+      sum.step = grid.step;
+      sum.ring = own<GpuRing>(ring).rows();
+      sum.out = out.as<Word>();
+      sum.terms = static_cast<std::uint32_t>(std::min<std::size_t>(Sum::kTerms, terms.size() - first));
+      sum.parts = static_cast<std::uint32_t>(parts);
+      sum.products = products_of(ring);
+      sum.accumulate = accumulate || first != 0;
+      for (std::size_t i = 0; i < sum.terms; ++i) {
+        const FactorTerm& term = terms[first + i];
+        sum.factors[i] = term.factor.as<Word>();
+        sum.words[i] = term.x.as<Word>();
+        sum.factor_stride[i] = term.factor_stride;
+        sum.stride[i] = term.stride;
+        sum.term_parts[i] = static_cast<std::uint32_t>(term.parts);
+      }
+      for (; sum.first_part < sum.parts; sum.first_part += Sum::kParts) run("sum of terms", sum);
+    }
+  });
 }
 
 void GpuQueue::tensor(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out, bool accumulate,

@@ -160,6 +160,78 @@ struct CombineTerms {
   }
 };
 
+/// Sums of rows times the rows of one factor for all parts, each factor word read once: up to two parts of
+/// `parts`, from `first_part` on. Rows: elements * limbs.
+template <class Word>
+struct SumOfTerms {
+  using Sum = typename WideSum<Word>::Sum;
+  static constexpr unsigned kWords = Pack<Word>::kWords, kParts = 2;
+  static constexpr unsigned kTerms = 32, kAhead = 4;  ///< words of so many are on their way
+  Grid shape;
+  std::uint32_t log_n, step;  ///< step: words of a thread, kWords or 1
+  RingRows ring;
+  Word* out;
+  std::uint32_t terms, parts, first_part;
+  std::uint32_t products;    ///< that a sum takes beside a residue
+  std::uint32_t accumulate;  ///< out is a term too
+  const Word *factors[kTerms], *words[kTerms];
+  std::size_t factor_stride[kTerms], stride[kTerms];  ///< from an element to the next
+  std::uint32_t term_parts[kTerms];
+  NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
+    const std::uint32_t element = row / ring.limbs, limb = row - element * ring.limbs;
+    const WideModulus<Word> m = ring.limb<Word>(limb);
+    const std::size_t part = std::size_t{ring.limbs} << log_n;
+    const std::size_t inside = (std::size_t{limb} << log_n) + std::size_t{column} * step;
+    const std::uint32_t here = parts - first_part < kParts ? parts - first_part : kParts;
+    Word* const to = out + (std::size_t{element} * parts + first_part) * part + inside;
+    Word result[kWords];
+    Sum sums[kParts][kWords] = {};
+    NTTF_GPU_UNROLL
+    for (unsigned p = 0; p < kParts; ++p) {
+      if (accumulate == 0 || p >= here) continue;
+      load_few<kWords>(to + p * part, step, result);
+      NTTF_GPU_UNROLL
+      for (unsigned k = 0; k < kWords; ++k) sums[p][k] = result[k];
+    }
+    std::uint32_t left = products;
+    for (std::uint32_t first = 0; first < terms; first += kAhead) {
+      Word y[kAhead][kWords] = {}, x[kAhead][kParts][kWords] = {};
+      NTTF_GPU_UNROLL
+      for (unsigned i = 0; i < kAhead; ++i) {
+        const std::uint32_t t = first + i;
+        if (t >= terms) continue;
+        load_few<kWords>(factors[t] + element * factor_stride[t] + inside, step, y[i]);
+        NTTF_GPU_UNROLL
+        for (unsigned p = 0; p < kParts; ++p)
+          if (first_part + p < term_parts[t])
+            load_few<kWords>(words[t] + element * stride[t] + (first_part + p) * part + inside, step, x[i][p]);
+      }
+      NTTF_GPU_UNROLL
+      for (unsigned i = 0; i < kAhead; ++i) {
+        if (left == 0) {
+          left = products;
+          NTTF_GPU_UNROLL
+          for (unsigned k = 0; k < kParts * kWords; ++k) {
+            Sum& sum = sums[k / kWords][k % kWords];
+            sum = reduce_wide(sum, m);
+          }
+        }
+        --left;
+        NTTF_GPU_UNROLL
+        for (unsigned k = 0; k < kParts * kWords; ++k)
+          sums[k / kWords][k % kWords] += Sum{x[i][k / kWords][k % kWords]} * y[i][k % kWords];
+      }
+    }
+    NTTF_GPU_UNROLL
+    for (unsigned p = 0; p < kParts; ++p) {
+      if (p >= here) continue;
+      NTTF_GPU_UNROLL
+      for (unsigned k = 0; k < kWords; ++k) result[k] = reduce_wide(sums[p][k], m);
+      store_few<kWords>(to + p * part, step, result);
+    }
+  }
+};
+
 /// a0 b0, a0 b1 + a1 b0, a1 b1 of [batch][2][limbs][n]; shape.rows = batch * limbs.
 template <class Word>
 struct TensorOfPairs {
@@ -390,8 +462,8 @@ struct CopyOwnRows {
       apply(Combine<Combination::negate, Word>) apply(Combine<Combination::multiply, Word>)     \
           apply(Combine<Combination::multiply_accumulate, Word>) apply(ScaleLimbs<Word>)        \
               apply(CombineTerms<Word>) apply(TensorOfPairs<Word>) apply(TensorAndTerms<Word>)  \
-                  apply(MapAutomorphism<Word>) apply(LiftPlain<Word>) apply(JoinDivision<Word>) \
-                      apply(CopyOwnRows<Word>) apply(GatherGroups<Word>)
+                  apply(SumOfTerms<Word>) apply(MapAutomorphism<Word>) apply(LiftPlain<Word>)   \
+                      apply(JoinDivision<Word>) apply(CopyOwnRows<Word>) apply(GatherGroups<Word>)
 #define NTTF_RESIDUE_OPERATIONS(apply) \
   NTTF_RESIDUES_OF_WORD(apply, std::uint64_t) NTTF_RESIDUES_OF_WORD(apply, std::uint32_t)
 

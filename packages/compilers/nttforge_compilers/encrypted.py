@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,69 +13,10 @@ from numpy.typing import NDArray
 from nttforge import MissingKeyError, UnsupportedError, _core, ckks
 from nttforge.integer_encoding import BatchEncoder
 from nttforge.rlwe.evaluation_keys import rotation_keys
-from nttforge.rlwe.rotations import folded
 
-__all__ = ["Boots", "Integers", "Numbers", "arithmetic", "steps_of_diagonals"]
+from .steps import Plan, plan_of, steps_of_diagonals
 
-# Prices in rotations by a baby step: a rotation of its own, and a product with a diagonal.
-_GIANT_STEP, _PRODUCT = 2.5, 0.3
-
-
-def steps_of_diagonals(
-    indices: Iterable[int], slots: int, *, every_pair: bool = False
-) -> dict[int, tuple[int, int]]:
-    """For each number of a diagonal a baby and a giant step, with the cheapest rotations [HS14].
-
-    With ``every_pair`` a product is computed for every sum of two steps, whether or not there is
-    a diagonal. Steps are in (-slots/2, slots/2].
-
-    >>> steps_of_diagonals([0, 1, 2, 3, 4, 5, 6, 7], 16)
-    {0: (0, 0), 1: (1, 0), 2: (2, 0), 3: (3, 0), 4: (0, 4), 5: (1, 4), 6: (2, 4), 7: (3, 4)}
-    """
-    given, least = np.array(list(indices), dtype=np.int64), math.inf
-    best = given, given * 0
-    for log_baby in range(slots.bit_length()):
-        babies = given % (1 << log_baby)
-        pairs = None if every_pair else len(given)
-        if (price := _price(babies, given - babies, pairs)) < least:
-            best, least = (babies, given - babies), price
-    for babies in _digits(given, slots):
-        giants = (given - babies) % slots
-        if (price := _price(babies, giants, None)) < least - 1e-9:
-            best, least = (babies, giants), price
-    return {
-        int(i): (folded(int(baby), slots), folded(int(giant), slots))
-        for i, baby, giant in zip(given, *best, strict=True)
-    }
-
-
-def _price(babies: Any, giants: Any, products: int | None) -> float:
-    """What the rotations and products of these steps cost; of None products, all pairs."""
-    first, then = (np.unique(steps) for steps in (babies, giants))
-    count = len(first) * len(then) if products is None else products
-    rotated = np.count_nonzero(first) + _GIANT_STEP * np.count_nonzero(then)
-    return float(rotated + _PRODUCT * count)
-
-
-def _digits(given: NDArray[np.int64], slots: int) -> Iterator[NDArray[np.int64]]:
-    """Baby steps made of one or two of the three digits of numbers, which have signs.
-
-    Pixels of an image and its channels differ by numbers whose rows, columns and planes are such
-    digits, each with few values.
-    """
-    log = slots.bit_length() - 1
-    for first in range(1, log):
-        low = _balanced(given, first)
-        for second in range(first + 1, log + 1):
-            middle = _balanced(given - low, second)
-            yield from (low, middle, low + middle, given - low, given - middle)
-
-
-def _balanced(values: NDArray[np.int64], log: int) -> NDArray[np.int64]:
-    """Modulo 2^log, in [-2^(log - 1), 2^(log - 1))."""
-    half = 1 << (log - 1)
-    return (values + half) % (2 * half) - half
-
+__all__ = ["Boots", "Integers", "Numbers", "arithmetic"]
 
 @dataclass(frozen=True)
 class Boots:
@@ -221,22 +161,36 @@ class Numbers(_Encrypted):
         """One fused map of all diagonals."""
         if set(diagonals) == {0}:
             return self.multiply_plain(x, diagonals[0], number)
+        return self.planned_transform(x, diagonals, plan_of(diagonals, self._period), number)
+
+    def planned_transform(
+        self, x: Any, diagonals: Mapping[int, NDArray[Any]], plan: Plan, number: int
+    ) -> Any:
+        """The same, by a plan that was made before: its rotations need keys."""
         x = x.rescale()
         x._require_levels("a linear transform", 1)
-        made = self.prepare(diagonals, number, x.level)
-        core = self._context._evaluator.apply_map(made, x._core, rotation_keys(self._keys)._core)
+        made = self.prepare(diagonals, plan, number, x.level)
+        evaluator, keys = self._context._evaluator, rotation_keys(self._keys)._core
+        if plan.fold:
+            x = x + x.rotate_rows(plan.fold, self._keys).multiply_by_i()
+        core = evaluator.apply_map(made, x._core, keys)
+        if plan.fold:
+            core = evaluator.twice_real(core, keys)
         return x._wrap(self._context, core)
 
-    def prepare(self, diagonals: dict[int, NDArray[Any]], number: int, level: int) -> Any:
+    def prepare(
+        self, diagonals: Mapping[int, NDArray[Any]], plan: Plan, number: int, level: int
+    ) -> Any:
         """A linear transform encoded for a level, once."""
-        return self._kept((number, level), lambda: self._map(diagonals, level))
+        return self._kept((number, level), lambda: self._map(diagonals, plan, level))
 
-    def _map(self, diagonals: dict[int, NDArray[Any]], level: int) -> Any:
+    def _map(self, rows: Mapping[int, NDArray[Any]], plan: Plan, level: int) -> Any:
         context, slots = self._context, self._slots
+        diagonals = plan.diagonals(rows, self._period)
         first, last = context.parameters.levels[level - 1]
         words = context.n * (last - first + len(context.parameters.special)) * 8
         context._core.require_memory(len(diagonals) * words, "the diagonals of a linear transform")
-        steps = steps_of_diagonals(diagonals, self._period)
+        steps = {number: plan.pairs[number] for number in diagonals}
         babies, giants = (sorted({pair[k] for pair in steps.values()}) for k in (0, 1))
         return _core.ckks.LinearTransform(
             context._core,

@@ -21,9 +21,10 @@ from nttforge import (
 )
 
 from .demand import bootstrap_levels, integer_parameters, real_parameters
-from .encrypted import Boots, arithmetic, steps_of_diagonals
+from .encrypted import Boots, arithmetic
 from .execution import Plain, execute
 from .graph import Graph, Operation
+from .steps import steps_of_diagonals
 
 __all__ = ["Argument", "Program", "Result"]
 

@@ -167,20 +167,23 @@ class EncryptedArray(NumpyHabits, Summarised):
         if self.layout.real:
             raise no_integers(what, remedy)
 
-    def within(self, low: float, high: float) -> EncryptedArray:
+    def within(self, low: float, high: float, *, error: float | None = None) -> EncryptedArray:
         """The same, where everybody may know that the values are in a smaller range than `bounds`.
 
         What is stated is believed; slots that are no entries have to keep to it, too, if it is of
         CKKS: sums over an axis of vectors that fill their blocks do. A ParameterError otherwise.
+        ``error``: what real numbers are off by at most, where a computation corrects itself.
         """
         known, scale = self.bounds, self._one_scale("within")
         if not known[0] <= low <= 0 <= high <= known[1]:
             raise ParameterError(f"within: [{low}, {high}] is not in {known}, or does not hold 0")
         if not self.layout.real:
+            if error is not None:
+                raise ParameterError(f"within: error = {error} is for real numbers: leave it out")
             return replace(self, low=math.floor(low * scale), high=math.ceil(high * scale))
-        x = self._two()
-        most = min(max(-low, high) * scale, x.text.bound)
-        return replace(x, text=x.text.within(most), low=low * scale, high=high * scale)
+        x, off = self._two(), None if error is None else error * scale
+        text = x.text.within(min(max(-low, high) * scale, x.text.bound), error=off)
+        return replace(x, text=text, low=low * scale, high=high * scale)
 
     apply = apply
 

@@ -150,7 +150,8 @@ def test_ranges(keys: ckks.Keys) -> None:
     x = EncryptedArray.encrypt([0.25, 5], keys)
     assert x.bounds == (0, 8) and EncryptedArray.encrypt([-0.2], keys).bounds == (-1, 1)
     assert (x * -0.5).bounds == (-4, 0) and (x - 10).bounds == (-10, 8)
-    known = x.within(0, 5)
+    known, off = x.within(0, 5), x.within(0, 5, error=2**-6)
+    assert known.error < 2**-10 < off.error == 2**-6 and off.bounds == known.bounds
     assert known.bounds == (0, 5) and (known * known).bounds == (0, 25)
     assert (known * known).error < (x * x).error
 
@@ -204,6 +205,7 @@ def test_what_is_refused(keys: ckks.Keys) -> None:
         (lambda: x.apply(functions.compare(), whole), UnsupportedError, "no array of CKKS"),
         (lambda: x.apply(functions.compare()), ArgumentTypeError, "2 arguments"),
         (lambda: x.within(-2, 1), ParameterError, "not in"),
+        (lambda: whole.within(*whole.bounds, error=0.5), ParameterError, "is for real numbers"),
         (lambda: alone.sum(), MissingKeyError, "lacks rotation keys"),
         (lambda: x**200, ParameterError, "needs 8 levels, 7 left"),
     ]  # fmt: skip

@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 from nttforge import ckks
 from nttforge.choosing.simulated import Run
 
-from ..encrypted import steps_of_diagonals
 from ..execution import execute
 from ..graph import Graph
+from ..steps import steps_of_diagonals
 from .networks import Curve, Network
 
 __all__ = ["Layout", "graph_of", "simulated_scores"]

@@ -11,8 +11,8 @@ import numpy as np
 
 from nttforge import ParameterError, SizeError, UnsupportedError
 
-from ..encrypted import steps_of_diagonals
 from ..signs import step_polynomials
+from ..steps import plan_of
 from .keys import Bytes
 from .operations import Operations
 from .ring import Options
@@ -244,11 +244,9 @@ class Backend(Operations):
         for i, index in enumerate(indices):
             row = None if loaded else given[i * slots : (i + 1) * slots].copy()
             found[int(index) % slots] = row
-        pairs = steps_of_diagonals(found, slots)
-        steps = tuple(sorted({step for pair in pairs.values() for step in pair} - {0}))
-        made = Transform(self.ring.level(level), found, steps)
+        made = Transform(self.ring.level(level), found, plan_of(found, slots, folds=self._folds))
         if io_mode == "none" and set(rows := made.complete()[0]) - {0}:
-            self.numbers(made.prepared).prepare(rows, 0, made.level)
+            self.numbers(made.prepared).prepare(rows, made.plan, 0, made.level)
         return self._transforms.add(made)
 
     def EvaluateLinearTransform(self, transform: int, handle: int) -> int:
@@ -258,9 +256,17 @@ class Backend(Operations):
         if text.level > matrix.level:
             text = text.mod_switch(matrix.level)
         rows, growth = matrix.complete()
-        text = self._fitting(text, text.level - 1, growth)
+        # Folded vectors are bounded by twice as much.
+        text = self._fitting(text, text.level - 1, growth * (2 if matrix.plan.fold else 1))
         carried = self.numbers(matrix.prepared)
-        made = carried.linear_transform(text, rows, 0) if rows else text - text
+        if not rows:
+            made = text - text
+        elif set(rows) == {0}:
+            made = carried.multiply_plain(text, rows[0], 0)
+        else:
+            most = text.bound * growth
+            made = carried.planned_transform(text, rows, matrix.plan, 0)
+            made = made.within(most) if made.bound > most else made
         return self._new(self._product(x, made, self.ring.moduli[x.level]))
 
     def DeleteLinearTransform(self, transform: int) -> None:
@@ -268,12 +274,13 @@ class Backend(Operations):
         self._transforms.remove(transform)
 
     def GetLinearTransformRotationKeys(self, transform: int) -> list[int]:
-        """What names the keys that it needs: steps, as numbers from 1 on."""
-        return [step % self.ring.slots for step in self._transforms[transform].steps]
+        """What names the keys that it needs: steps, as numbers from 1 on; conjugation as slots."""
+        slots, plan = self.ring.slots, self._transforms[transform].plan
+        return [step % slots for step in plan.rotations] + [slots] * bool(plan.fold)
 
     def GenerateLinearTransformRotationKey(self, key: int) -> None:
         """A key by what names it."""
-        self.keys.add([self._folded(key)])
+        self.keys.add([self._folded(key)], conjugation=key == self.ring.slots)
 
     def GenerateAndSerializeRotationKey(self, key: int) -> tuple[Bytes, None]:
         """A key's bytes; the key itself is not kept."""

@@ -71,21 +71,24 @@ class KeyRing:
         """By the secret key."""
         return ckks.Decryptor(self.generator.secret_key())
 
-    def add(self, steps: Iterable[int]) -> None:
+    def add(self, steps: Iterable[int], *, conjugation: bool = False) -> None:
         """Rotation keys that are not there yet."""
         have = () if self._rotations is None else self._rotations.steps
         missing = sorted({*steps} - {0, *have})
-        if missing:
-            self._join(self.generator.rotation_keys(missing))
+        there = self._rotations is not None and self._rotations.has_swap_columns
+        if missing or (conjugation and not there):
+            swap = conjugation and not there
+            self._join(self.generator.rotation_keys(missing, swap_columns=swap))
 
     def serialized(self, step: int) -> Bytes:
-        """One rotation key in bytes, which is not kept."""
-        return np.frombuffer(self.generator.rotation_keys([step]).to_bytes(), dtype=np.uint8)
+        """One rotation key in bytes, which is not kept; of step 0 that of the conjugation."""
+        made = self.generator.rotation_keys([step] * bool(step), swap_columns=not step)
+        return np.frombuffer(made.to_bytes(), dtype=np.uint8)
 
     def load(self, data: Any, step: int) -> None:
         """A rotation key that :meth:`serialized` wrote."""
         found = RotationKeys.from_bytes(self._context, np.asarray(data, dtype=np.uint8).tobytes())
-        if step not in found.steps:
+        if step not in found.steps and (step or not found.has_swap_columns):
             raise FormatError(f"the rotation key is for {found.steps}: need one for {step}")
         self._join(found)
 

@@ -31,6 +31,11 @@ class Operations(Holder):
     def _folded(self, step: int) -> int:
         return folded(int(step), self.ring.slots)
 
+    @property
+    def _folds(self) -> bool:
+        """Whether matrices are folded: on cards the fewest operations are faster, not the smallest."""
+        return not self._options.device.startswith("cuda")
+
     def _machine(self) -> Any:
         if self.ring.machine is None:
             raise UnsupportedError(

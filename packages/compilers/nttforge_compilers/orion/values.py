@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from nttforge import ParameterError
 
+from ..steps import Plan
+
 __all__ = ["Encoded", "Encrypted", "Handles", "Transform"]
 
 T = TypeVar("T")
@@ -100,7 +102,7 @@ class Transform:
 
     level: int
     rows: dict[int, Real | None]
-    steps: tuple[int, ...]
+    plan: Plan
     prepared: dict[Any, Any] = field(default_factory=dict)
     _known: tuple[dict[int, Real], float] | None = field(default=None, init=False)
 
