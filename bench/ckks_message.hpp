@@ -32,7 +32,7 @@ inline Numbers uniform_numbers(std::size_t slots) {
   return values;
 }
 
-/// Of the errors of all parts, -log2; of real numbers the imaginary parts do not count.
+/// -log2 of the errors of all parts; imaginary parts of real numbers do not count.
 struct Bits {
   double mean, median, worst;
 };

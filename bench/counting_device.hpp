@@ -38,6 +38,7 @@ class CountingDevice : public Device, public std::enable_shared_from_this<Counti
   std::string name() const override { return "counting"; }
   std::string description() const override { return "counts operations and computes nothing"; }
   std::string memory_space() const override { return "nowhere"; }
+  void require_memory(std::uint64_t, const std::string&) const override {}
   std::shared_ptr<const Queue> make_queue() const override;
   std::shared_ptr<const RingTables> make_ring(const NttSpec& spec) const override {
     struct Ring : RingTables {

@@ -87,8 +87,8 @@ void measure(const bench::GpuBootstrapOptions& options, int weight, bench::Repor
   set.modulus_bits_between =
       bench::log2_of_product(std::vector<Data64>(kModuli.begin() + 1, kModuli.begin() + 1 + kLevels));
   set.rotation_keys = steps.size();
-  // Of the conjugation, the relinearization and the two ephemeral keys besides; digits of as many primes as
-  // there are special ones.
+  // The conjugation, the relinearization and the ephemeral secret add four keys. A digit has as many primes
+  // as there are special ones.
   const std::uint64_t digits = (kModuli.size() + kSpecial.size() - 1) / kSpecial.size();
   set.key_bytes = (steps.size() + 4) * 2 * digits * (kModuli.size() + kSpecial.size()) * bench::kBootstrapN *
                   sizeof(Data64);
