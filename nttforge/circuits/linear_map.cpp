@@ -90,8 +90,8 @@ DeviceArray LinearMap::factors(std::size_t level, rlwe::Window rows) const {
   const std::size_t limbs = context()->ring_key(level).limbs(), n = context()->n() / factors_.repeat();
   if (rows.size() != limbs) {
     const Queue& queue = context()->queue();
-    const DeviceArray all = std::exchange(
-        words, queue.allocate(factors_.batch() * rows.size() * n, words.data().word_bits()));
+    const DeviceArray all =
+        std::exchange(words, queue.allocate(factors_.batch() * rows.size() * n, words.data().word_bits()));
     for (std::size_t i = 0; i < factors_.batch(); ++i)
       queue.copy(all.data() + (i * limbs + rows.first) * n, words.data() + i * rows.size() * n,
                  rows.size() * n);
@@ -271,7 +271,7 @@ class Application {
       keys_.fetch_ahead(elements[i + 1]);
     result.key = keys_.key(elements[i]).rows(result.key_words, number_);
     if (side_ == nullptr) return result;
-    // Of the key's rows for the level those from this side's first on; the first side has no special ones.
+    // This side's rows of the key begin later, and the first side has no special ones.
     result.key.first += rows_.first;
     if (rows_.first == 0) result.key.special = 0;
     return result;
@@ -366,8 +366,7 @@ Ciphertext apply(const rlwe::Evaluator& evaluator, const LinearMap& map, const C
 }
 
 Ciphertext apply_divided(const rlwe::Evaluator& evaluator, const LinearMap& map, const Ciphertext& a,
-                         const RotationKeys& keys, const rlwe::Meta& said,
-                         const multi::Meeting::Side* side) {
+                         const RotationKeys& keys, const rlwe::Meta& said, const multi::Meeting::Side* side) {
   require_operand(evaluator, map, a, keys);
   const rlwe::RlweContext& context = *evaluator.context();
   if (a.level() == context.lowest_level())

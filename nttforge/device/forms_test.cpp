@@ -338,7 +338,7 @@ NTTF_TEST("device: sum_of_terms adds up products with factors of each element or
         const Words factors = testing::random_polynomials(rng, ring, terms * kElements),
                     x = testing::random_polynomials(rng, ring, terms * kElements * parts),
                     before = testing::random_polynomials(rng, ring, kElements * parts);
-        // Of every third term all elements share the factor, of every second one the ciphertext; the last
+        // All elements share the factor in every third term, the ciphertext in every second one; the last
         // part is missing in every fourth.
         const auto term_of = [&](ConstWordPtr f, ConstWordPtr y, std::size_t i) {
           return FactorTerm{.factor = f + i * kElements * words,

@@ -93,6 +93,11 @@ class MemoryAndOrder {
   /// meanwhile. throws UnsupportedError where there are no graphs.
   virtual std::unique_ptr<Capture> begin_capture() const;
 
+  /// Where the event, of another device, is part of a recording: what this thread gives to this device's
+  /// queues is part of it too, until the result goes, in the same thread. An event of this device that was
+  /// waited for there comes after all of it. Null where the event is part of none.
+  virtual std::shared_ptr<void> record_with(const Event& /*event*/) const { return nullptr; }
+
   /// The operations that `give` gives to this queue, in one piece where a device starts many at the price of
   /// one. Nobody else may wait for what they write until it has returned; if it throws, some of them may not
   /// run. Not for what samples: what it is started with would stay in the host's memory.

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "nttforge/base/error.hpp"
 #include "nttforge/multi/copy.hpp"
 
 namespace nttforge::multi {
@@ -32,7 +33,10 @@ ConstWordPtr Meeting::expect(std::size_t side) {
     changed_.wait(lock, [&] { return !posted_[other].empty() || given_up_[other]; });
     if (posted_[other].empty()) {
       lock.unlock();
-      queues_[other]->wait();  // it may be copying words that are released now
+      try {
+        queues_[other]->wait();  // it may be copying words that are released now
+      } catch (const Error&) {   // its device is broken, or records
+      }
       throw GivenUp();
     }
     message = std::move(posted_[other].front());
@@ -45,6 +49,11 @@ ConstWordPtr Meeting::expect(std::size_t side) {
 void Meeting::Side::copy(ConstWordPtr in, WordPtr out, std::size_t words) const {
   const Queue& other = *meeting_.queues_[1 - number_];
   if (!queue().fetch(other, in, out, words)) copy_between(other, in, queue(), out, words);
+}
+
+void Meeting::Side::meet() const {
+  meeting_.post(number_, {});
+  meeting_.expect(number_);
 }
 
 void Meeting::Side::give(ConstWordPtr words) const {
@@ -66,8 +75,7 @@ void Meeting::Side::join(ConstWordPtr own, std::size_t first, std::size_t count,
   const std::size_t there = rows - count, begin = first == 0 ? count : 0;
   for (std::size_t p = 0; p < polynomials; ++p)
     copy(others + p * there * n, whole + (p * rows + begin) * n, there * n);
-  meeting_.post(number_, {});
-  meeting_.expect(number_);
+  meet();
 }
 
 }  // namespace nttforge::multi

@@ -31,6 +31,8 @@ class Meeting {
     Side(Meeting& meeting, std::size_t number) : meeting_(meeting), number_(number) {}
     std::size_t number() const { return number_; }
 
+    /// What both sides are given from here on comes after what they were given so far. throws GivenUp.
+    void meet() const;
     /// Words that the other side takes. throws GivenUp.
     void give(ConstWordPtr words) const;
     /// The other side's words. throws GivenUp, ParameterError as copy_between().

@@ -136,8 +136,8 @@ class Bootstrapper {
   };
   Argument argument(const Evaluator& evaluator, const Ciphertext& a) const;
   /// off: that the result's numbers are divided by.
-  Pass pass(const Evaluator& evaluator, const Ciphertext& a, const BootstrapKeys& keys, const Partner* partner,
-            double typical, const DoubleDouble& off = {1, 0}) const;
+  Pass pass(const Evaluator& evaluator, const Ciphertext& a, const BootstrapKeys& keys,
+            const Partner* partner, double typical, const DoubleDouble& off = {1, 0}) const;
   Ciphertext iterated(const Evaluator& evaluator, const Argument& a, const BootstrapKeys& keys,
                       const Partner* partner, std::size_t iterations) const;
   /// Numbers moved to coefficients by maps below the sine; the error that it says is one of coefficients.

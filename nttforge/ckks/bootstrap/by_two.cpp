@@ -44,12 +44,11 @@ Ciphertext Bootstrapper::evaluated_by_two(const Evaluator& evaluator, const Ciph
                                           const DoubleDouble& off) const {
   const Bootstrapper& other = partner.bootstrapper;
   const Queue& queue = context_->queue();
-  queue.wait(*queue.record());  // refused where a graph is recorded, which has no second device
   multi::Meeting meeting(queue, other.context_->queue());
+  const std::shared_ptr<const Event> begun = queue.record();
   const Meta sparse_meta = sparse.meta().without_seed();
   std::optional<Meta> half_meta;
-  const auto second = [&] {
-    const multi::Meeting::Side side(meeting, 1);
+  const auto second = [&](const multi::Meeting::Side& side) {
     const Evaluator& e = partner.evaluator;
     const BootstrapKeys& k = partner.keys;
     const Ciphertext given = taken(side, other.context_, sparse_meta, sparse.batch());
@@ -60,8 +59,7 @@ Ciphertext Bootstrapper::evaluated_by_two(const Evaluator& evaluator, const Ciph
     half_meta = y.meta();
     side.give(y.data());
   };
-  const auto first = [&] {
-    const multi::Meeting::Side side(meeting, 0);
+  const auto first = [&](const multi::Meeting::Side& side) {
     side.give(sparse.data());
     const Ciphertext x = coefficients(evaluator, raised(evaluator, sparse, keys), keys.rotations, &side);
     const Ciphertext half = real_parts(evaluator, x, evaluator.conjugate(x, keys.rotations));
@@ -73,7 +71,10 @@ Ciphertext Bootstrapper::evaluated_by_two(const Evaluator& evaluator, const Ciph
   std::exception_ptr error;
   std::thread thread([&] {
     try {
-      second();
+      const multi::Meeting::Side side(meeting, 1);
+      const std::shared_ptr<void> recorded = other.context_->queue().record_with(*begun);
+      second(side);
+      side.meet();                     // a recording ends with what this side releases
     } catch (const multi::GivenUp&) {  // the error is the first side's
     } catch (...) {
       error = std::current_exception();
@@ -83,7 +84,9 @@ Ciphertext Bootstrapper::evaluated_by_two(const Evaluator& evaluator, const Ciph
   std::optional<Ciphertext> result;
   std::exception_ptr own;
   try {
-    result = first();
+    const multi::Meeting::Side side(meeting, 0);
+    result = first(side);
+    side.meet();
   } catch (const multi::GivenUp&) {
   } catch (...) {
     own = std::current_exception();

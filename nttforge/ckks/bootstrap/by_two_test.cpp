@@ -23,7 +23,8 @@ Words words_of(const Ciphertext& x) {
 bool same(const Ciphertext& x, const Ciphertext& y) {
   const Meta &a = x.meta(), &b = y.meta();
   return words_of(x) == words_of(y) && a.numbers == b.numbers && a.scale == b.scale &&
-         error_log2(x) == error_log2(y) && error_log2(x, NoiseBound::proved) == error_log2(y, NoiseBound::proved);
+         error_log2(x) == error_log2(y) &&
+         error_log2(x, NoiseBound::proved) == error_log2(y, NoiseBound::proved);
 }
 
 /// A second device with its bootstrapper, and its part of the keys.
@@ -66,8 +67,7 @@ void check_words(Rng& rng, const Parameters& parameters, const Bootstrap& option
     for (const auto& device : devices()) {
       const Second second(bootstrapper, keys, device);
       const Partner partner = second.partner();
-      NTTF_CHECK(
-          same(bootstrapper.bootstrap(party.evaluator, x, keys, 0, iterations, &partner), expected));
+      NTTF_CHECK(same(bootstrapper.bootstrap(party.evaluator, x, keys, 0, iterations, &partner), expected));
       NTTF_CHECK(second.keys.to_sparse.empty());
       NTTF_CHECK(second.keys.rotations.elements().size() <= keys.rotations.elements().size());
     }
@@ -119,6 +119,40 @@ NTTF_TEST("bootstrap by two devices: two runs of GPU kernels, and the first one'
   NTTF_CHECK(same(bootstrapper.bootstrap(party->evaluator, x, keys, 0, 1, &partner), expected));
   keys.offload(2);
   NTTF_CHECK(same(bootstrapper.bootstrap(party->evaluator, x, keys, 0, 1, &partner), expected));
+}
+
+NTTF_TEST("bootstrap by two devices: a graph of both cards") {
+  std::shared_ptr<const Device> home, other;
+  try {
+    home = make_cuda_device(0);
+    other = make_cuda_device(1);
+  } catch (const Error&) {
+    std::printf("        skipped: there are no two cards here\n");
+    return;
+  }
+  Rng rng;
+  const BootstrapSet set = bootstrap_preset("boot16w_fast", 10);
+  const Party party(set.parameters, home);
+  const Bootstrapper bootstrapper(party.context, set.options);
+  const BootstrapKeys keys = bootstrapper.make_keys(party.generator);
+  const Second second(bootstrapper, keys, other);
+  const Partner partner = second.partner();
+  const Queue& queue = party.context->queue();
+  for (const bool real : {false, true}) {
+    const Values a = random_values(rng, party.context->slots(), 1, real);
+    const Ciphertext x =
+        party.evaluator.mod_switch_to(party.encrypt(a, {.real = real}), bootstrapper.input_level());
+    const Ciphertext expected = bootstrapper.bootstrap(party.evaluator, x, keys);
+    NTTF_CHECK(same(bootstrapper.bootstrap(party.evaluator, x, keys, 0, 1, &partner), expected));
+    const auto capture = queue.begin_capture();
+    Ciphertext y = bootstrapper.bootstrap(party.evaluator, x, keys, 0, 1, &partner);
+    const auto graph = capture->finish();
+    for (int round = 0; round < 3; ++round) {
+      queue.fill_zero(y.data(), y.words());
+      graph->run(queue);
+      NTTF_CHECK(same(y, expected));
+    }
+  }
 }
 
 NTTF_TEST("bootstrap by two devices: partners that do not fit are refused, and errors of one side end both") {

@@ -333,8 +333,7 @@ Ciphertext Bootstrapper::iterated(const Evaluator& evaluator, const Argument& a,
 }
 
 Ciphertext Bootstrapper::bootstrap(const Evaluator& evaluator, const Ciphertext& a, const BootstrapKeys& keys,
-                                   std::size_t level, std::size_t iterations,
-                                   const Partner* partner) const {
+                                   std::size_t level, std::size_t iterations, const Partner* partner) const {
   require_compatible(*context_, a.context(), "a");
   require_two_parts(a, "a");
   require_slots(a.encoding(), "a", "bootstrap");

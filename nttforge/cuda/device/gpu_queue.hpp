@@ -46,6 +46,7 @@ class GpuQueue final : public Queue {
               std::size_t batch) const override;
   void wait() const override;
   std::shared_ptr<const Event> record() const override;
+  std::shared_ptr<void> record_with(const Event& event) const override;
   /// An event of another device makes the host wait.
   void wait(const Event& event) const override;
   std::unique_ptr<Capture> begin_capture() const override;

@@ -178,8 +178,13 @@ class MachineRuntime final : public CudaRuntime {
     flush(device);
     pools_.open_to(owner, device);
     pools_.open_to(device, owner);
-    require(cudaMemcpyPeerAsync(to, device, from, owner, bytes, as_stream(stream)),
-            "copying " + std::to_string(bytes) + " bytes from " + device_name(owner), device);
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    (void)cudaStreamIsCapturing(as_stream(stream), &status);
+    // A graph has copies by address, which name the cards that they are between.
+    const int code = status == cudaStreamCaptureStatusActive
+                         ? cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, as_stream(stream))
+                         : cudaMemcpyPeerAsync(to, device, from, owner, bytes, as_stream(stream));
+    require(code, "copying " + std::to_string(bytes) + " bytes from " + device_name(owner), device);
   }
 
   void synchronize(int device, CudaStream stream) override {

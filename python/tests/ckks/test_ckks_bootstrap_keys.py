@@ -214,7 +214,9 @@ def test_a_second_device_bootstraps_along(
     found = both.bootstrap(x)
     assert (found.residues == expected.residues).all()
     assert (found.error, found.scale) == (expected.error, expected.scale)
-    assert (both.bootstrap(x, level=3).residues == evaluation.bootstrap(low, level=3).residues).all()
+    assert (
+        both.bootstrap(x, level=3).residues == evaluation.bootstrap(low, level=3).residues
+    ).all()
     # A copy, or one from bytes, is of one device again.
     assert (both.to(machine.context).bootstrap(low).residues == expected.residues).all()
     if home != "cpu":

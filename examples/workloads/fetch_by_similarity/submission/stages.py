@@ -167,7 +167,7 @@ def client_encode_encrypt_query(size: int, count_only: bool) -> None:
 
 
 class _Beside:
-    """Calls in threads beside this one, which waits when twice as many are to be done."""
+    """Calls in threads beside this one, which waits while one more than threads is to be done."""
 
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(THREADS)
@@ -178,7 +178,7 @@ class _Beside:
 
     def __call__(self, function: Callable[..., None], *arguments: Any) -> None:
         self._begun.append(self._threads.submit(function, *arguments))
-        if len(self._begun) > 2 * THREADS:
+        if len(self._begun) > THREADS:
             self._begun.popleft().result()
 
     def __exit__(self, *_: object) -> None:
