@@ -68,7 +68,7 @@ double thread_seconds(double at_least, const std::function<void()>& body) {
   };
   body();  // warm-up
   double least = 1e9, all = 0;
-  for (int run = 0; run < 3 || all < at_least; ++run) {
+  for (int run = 0; run < 5 || all < at_least; ++run) {
     const double start = now();
     body();
     const double took = now() - start;
@@ -130,7 +130,7 @@ class Kernels {
   /// A map of kImages images with keys of their own, once with one sum and once with several: what the others
   /// take is products with factors, the rest products with keys.
   void time_maps(Rates& rates) const {
-    constexpr std::size_t kImages = 8, kGroups = 3;
+    constexpr std::size_t kImages = 8, kGroups = 5;
     const std::size_t count = level_.digits.size(), n = keys().n(), words = keys().words();
     const auto index = automorphism_index(n, 5);
     const auto permutation = context_->device().make_permutation(index);

@@ -83,10 +83,11 @@ ByTurns measure_by_turns(const First& first, const Second& second, std::size_t r
           timing_of(std::move(ratios), 1).median_ns};
 }
 
-/// Time per call of what may take long: at least three runs of at least 20 us, until the time is up.
+/// Time per call of what may take long: at least three runs of at least 20 us, until the time is up. `warm`:
+/// the function has just been called.
 template <class Function>
-Timing measure_for(const Function& function, double seconds_in_all) {
-  function();  // warm-up
+Timing measure_for(const Function& function, double seconds_in_all, bool warm = false) {
+  if (!warm) function();
   const auto start = std::chrono::steady_clock::now();
   std::size_t calls = 1;
   double first = 0;

@@ -5,9 +5,9 @@
 
 Runs what the folders hold: `ckks_bench` (ours), `peer_lattigo`, and on a card
 `peer_cheddar_bootstrap` beside Cheddar's files of parameters and `peer_heongpu_bootstrap`; and
-OpenFHE, if this Python has its wheel. On a CPU one program runs at a time for each of --cores, on a
-core of its own: with one core, one after the other. What has several threads runs alone,
-afterwards. On a card programs run one after the other.
+OpenFHE, if this Python has its wheel. On a CPU what has several threads runs first and alone;
+then one program at a time for each of --cores, on a core of its own: with one core, one after the
+other. On a card programs run one after the other.
 """
 
 from __future__ import annotations
@@ -93,7 +93,8 @@ def command_of(run: Run, places: Mapping[str, Path]) -> list[str]:
 
 def measure(run: Run, places: Mapping[str, Path]) -> list[Row]:
     """The rows of bootstraps that a program writes, in one form for all."""
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", **run.environment}
+    one_thread = {"OMP_NUM_THREADS": "1"} if run.device == "cpu" else {}
+    environment = {**os.environ, **one_thread, **run.environment}
     document = document_of(command_of(run, places), environment)
     target = re.search(r"target (\w+)", str(document.get("device", "")))
     rows = []
@@ -235,11 +236,11 @@ def main() -> int:
             keep(options.json, {**document, "rows": rows_of(runs)})
 
     for _ in range(options.rounds):
-        if options.device == "cpu":
-            on_cores([run for run in runs if run.threads == 1], options.cores, job)
         for run in runs:
             if options.device == "gpu" or run.threads > 1:
                 job(run)
+        if options.device == "cpu":
+            on_cores([run for run in runs if run.threads == 1], options.cores, job)
     print(table(rows_of(runs)))
     return 1 if failed else 0
 

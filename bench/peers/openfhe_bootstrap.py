@@ -58,7 +58,7 @@ def make(log_n: int, depth: int, budget: list[int], digits: int) -> tuple:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--log-n", type=int, default=16)
-    parser.add_argument("--depth", type=int, default=26, help="levels, those of the bootstrap too")
+    parser.add_argument("--depth", type=int, default=24, help="levels, those of the bootstrap too")
     parser.add_argument("--budget", type=int, nargs=2, default=[4, 3])
     parser.add_argument("--digits", type=int, default=4)
     parser.add_argument("--runs", type=int, default=3)
