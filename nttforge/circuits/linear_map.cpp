@@ -95,7 +95,8 @@ namespace {
 class Application {
  public:
   Application(const rlwe::RlweContext& context, const LinearMap& map, std::size_t level,
-              const RotationKeys& keys, std::vector<std::uint64_t> babies, std::vector<std::uint64_t> giants)
+              const RotationKeys& keys, std::vector<std::uint64_t> babies, std::vector<std::uint64_t> giants,
+              std::size_t batch)
       : context_(context),
         queue_(context.queue()),
         map_(map),
@@ -106,24 +107,29 @@ class Application {
         giants_(std::move(giants)),
         factors_(map.factors(level)),
         repeat_(map.factors().repeat()),
-        digits_(queue_.allocate(*level_.key_ring, level_.digits.size())),
-        sums_(queue_.allocate(*level_.key_ring, 2 * giants_.size())),
-        parts_(queue_.allocate(*level_.ring, 2)) {}
+        together_(map.chained() ? 1 : std::min(batch, queue_.images_together())),
+        digits_(queue_.allocate(*level_.key_ring, together_ * level_.digits.size())),
+        sums_(queue_.allocate(*level_.key_ring, together_ * 2 * giants_.size())),
+        parts_(queue_.allocate(*level_.ring, together_ * 2)) {}
 
-  /// a [2][level][n] -> out, in the same form; at the level below if `to` says how.
-  void run(ConstWordPtr a, Form form, const RescaleTables* to, WordPtr out) {
+  std::size_t together() const { return together_; }  ///< elements that run() takes at most
+
+  /// a [batch][2][level][n] -> out, in the same form; at the level below if `to` says how.
+  void run(ConstWordPtr a, Form form, const RescaleTables* to, WordPtr out, std::size_t batch) {
     const RingTables& ring = *level_.ring;
+    batch_ = batch;
     ConstWordPtr parts = a;
-    if (!map_.chained()) queue_.decompose(level_, {a + ring.words(), ring.words()}, form, digits_.data(), 1);
+    if (!map_.chained())
+      queue_.decompose(level_, {a + ring.words(), 2 * ring.words()}, form, digits_.data(), batch);
     if (form == Form::coefficients) {
-      queue_.copy(a, parts_.data(), 2 * ring.words());
-      queue_.forward(ring, parts_.data(), 2);
+      queue_.copy(a, parts_.data(), batch * 2 * ring.words());
+      queue_.forward(ring, parts_.data(), batch * 2);
       parts = parts_.data();
     }
     const WordPtr total = map_.chained() ? chained_total(parts) : hoisted_total(parts);
-    if (to == nullptr) return queue_.mod_down(level_, total, {}, 0, form, out, 1);
-    if (form == Form::coefficients) queue_.inverse(*level_.key_ring, total, 2);
-    queue_.rescale(*to->division, *level_.key_ring, *to->ring, total, form, out, 2);
+    if (to == nullptr) return queue_.mod_down(level_, total, {}, 0, form, out, batch);
+    if (form == Form::coefficients) queue_.inverse(*level_.key_ring, total, batch * 2);
+    queue_.rescale(*to->division, *level_.key_ring, *to->ring, total, form, out, batch * 2);
   }
 
  private:
@@ -135,16 +141,17 @@ class Application {
     };
     // Keys that are fetched when they are used are used one by one.
     const MapFactors factors{factors_.data(), giants_.size(), babies_.size(), repeat_};
+    const BatchRows rows{parts, 2 * level_.ring->words()};
     if (keys_.offloaded())
-      queue_.Queue::sums_of_images(level_, digits_.data(), parts, factors, image, sums_.data());
+      queue_.Queue::sums_of_images(level_, digits_.data(), rows, factors, image, sums_.data(), batch_);
     else
-      queue_.sums_of_images(level_, digits_.data(), parts, factors, image, sums_.data());
+      queue_.sums_of_images(level_, digits_.data(), rows, factors, image, sums_.data(), batch_);
     // The others are added to the sums of a giant step that moves nothing.
     const auto still =
         static_cast<std::size_t>(std::find(giants_.begin(), giants_.end(), 1) - giants_.begin());
     if (still == giants_.size()) {
-      moved_ = queue_.allocate(*level_.key_ring, 2);
-      queue_.fill_zero(moved_.data(), 2 * level_.key_ring->words());
+      moved_ = queue_.allocate(*level_.key_ring, batch_ * 2);
+      queue_.fill_zero(moved_.data(), batch_ * 2 * level_.key_ring->words());
     }
     const WordPtr total = still == giants_.size() ? moved_.data() : sum_of(still);
     for (std::size_t g = 0; g < giants_.size(); ++g) {
@@ -203,17 +210,21 @@ class Application {
     return result;
   }
 
-  WordPtr sum_of(std::size_t g) { return sums_.data() + 2 * g * level_.key_ring->words(); }
+  /// Those of all elements.
+  WordPtr sum_of(std::size_t g) { return sums_.data() + g * batch_ * 2 * level_.key_ring->words(); }
 
   /// total += the image of a sum: the first part is only permuted, the second divided and decomposed.
   void add_rotated(WordPtr sum, const SwitchedImage& image, WordPtr total) {
     const RingTables& ring = *level_.key_ring;
-    if (image.image == nullptr) return queue_.add(ring, total, sum, total, 2);
+    const std::size_t words = ring.words(), own = level_.ring->words();
+    if (image.image == nullptr) return queue_.add(ring, total, sum, total, batch_ * 2);
     poll_interrupt();
-    queue_.inverse(ring, sum + ring.words(), 1);
-    queue_.apply_joined(*level_.division, sum + ring.words(), parts_.data(), 1);
-    queue_.decompose(level_, {parts_.data(), level_.ring->words()}, Form::coefficients, digits_.data(), 1);
-    queue_.add_image(level_, digits_.data(), image, sum, total);
+    const WordPtr second = sum + words;
+    for (std::size_t b = 0; b < batch_; ++b) queue_.inverse(ring, second + b * 2 * words, 1);
+    queue_.apply(*level_.division, {second + own, 2 * words}, {second, 2 * words}, parts_.data(), batch_,
+                 nullptr);
+    queue_.decompose(level_, {parts_.data(), own}, Form::coefficients, digits_.data(), batch_);
+    queue_.add_image(level_, digits_.data(), image, {sum, 2 * words}, total, batch_);
   }
 
   const rlwe::RlweContext& context_;
@@ -224,7 +235,7 @@ class Application {
   const RotationKeys& keys_;
   std::vector<std::uint64_t> babies_, giants_;
   DeviceArray factors_;
-  std::size_t repeat_;
+  std::size_t repeat_, together_, batch_ = 1;
   DeviceArray digits_, sums_, parts_, moved_;
 };
 
@@ -260,9 +271,11 @@ Ciphertext images_of(const rlwe::Evaluator& evaluator, const LinearMap& map, con
                                    giants = evaluator.elements_of(map.giant_steps());
   keys.require(evaluator.elements_of(map.taken()), "the linear map", a.level());
   const StackWipe wipe(StackDepth::shallow);
-  Application application(*context, map, a.level(), keys, babies, giants);
+  Application application(*context, map, a.level(), keys, babies, giants, a.batch());
   Ciphertext result(context, 2, meta, a.batch());
-  for (std::size_t e = 0; e < a.batch(); ++e) application.run(a.part(0, e), a.form(), to, result.part(0, e));
+  for (std::size_t e = 0; e < a.batch(); e += application.together())
+    application.run(a.part(0, e), a.form(), to, result.part(0, e),
+                    std::min(application.together(), a.batch() - e));
   return result;
 }
 
