@@ -274,9 +274,9 @@ class GpuQueue final : public Queue {
   template <unsigned kGroups, bool kRepeats, bool kShares>
   void map_images(const MapRows& rows, const MapFactors& factors, std::span<const SwitchedImage> images,
                   WordPtr out, std::size_t batch) const;
-  template <bool kRepeats, bool kShares>
-  void map_groups(const MapRows& rows, MapFactors factors, std::span<const SwitchedImage> images, WordPtr out,
-                  std::size_t batch) const;
+  template <bool kRepeats>
+  void map_groups(const MapRows& rows, const MapFactors& factors, std::span<const SwitchedImage> images,
+                  WordPtr out, std::size_t batch, std::size_t shared) const;
   template <bool kRepeats>
   void map_elements(MapRows rows, const MapFactors& factors, std::span<const SwitchedImage> images,
                     WordPtr out, std::size_t batch) const;

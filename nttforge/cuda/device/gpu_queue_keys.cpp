@@ -216,7 +216,8 @@ void GpuQueue::map_images(const MapRows& rows, const MapFactors& factors,
   const SwitchTables& level = *rows.level;
   const GpuRing& ring = own<GpuRing>(*level.key_ring);
   using Map = MapImages<kGroups, kRepeats, kShares>;
-  Map map{.shape = grid_of(ring.limbs(), rows.elements * ring.n() / Map::kWords),
+  const std::size_t quads = std::bit_ceil((factors.groups + kGroups - 1) / kGroups);
+  Map map{.shape = grid_of(ring.limbs(), rows.elements * quads * ring.n() / Map::kWords),
           .ring = ring.rows(),
           .digits = rows.digits.as<std::uint32_t>(),
           .parts = rows.parts.words.as<std::uint32_t>(),
@@ -225,7 +226,9 @@ void GpuQueue::map_images(const MapRows& rows, const MapFactors& factors,
           .parts_stride = rows.parts.stride,
           .group_stride = batch * 2 * ring.words(),
           .log_n = log2_of(ring.n() / Map::kWords),
+          .groups = static_cast<std::uint32_t>(factors.groups),
           .log_elements = log2_of(rows.elements),
+          .log_quads = log2_of(quads),
           .count = static_cast<std::uint32_t>(level.digits.size()),
           .own_limbs = static_cast<std::uint32_t>(level.ring->limbs()),
           .terms = static_cast<std::uint32_t>(images.size()),
@@ -242,18 +245,28 @@ void GpuQueue::map_images(const MapRows& rows, const MapFactors& factors,
   run("sums of images", map);
 }
 
-template <bool kRepeats, bool kShares>
-void GpuQueue::map_groups(const MapRows& rows, MapFactors factors, std::span<const SwitchedImage> images,
-                          WordPtr out, std::size_t batch) const {
+template <bool kRepeats>
+void GpuQueue::map_groups(const MapRows& rows, const MapFactors& factors,
+                          std::span<const SwitchedImage> images, WordPtr out, std::size_t batch,
+                          std::size_t shared) const {
   const std::size_t words = rows.level->key_ring->words();
-  for (std::size_t left = factors.groups; left != 0;) {
-    const std::size_t here = left >= 4 ? 4 : left >= 2 ? 2 : 1;
-    if (here == 4) map_images<4, kRepeats, kShares>(rows, factors, images, out, batch);
-    if (here == 2) map_images<2, kRepeats, kShares>(rows, factors, images, out, batch);
-    if (here == 1) map_images<1, kRepeats, kShares>(rows, factors, images, out, batch);
-    factors.words += here * factors.terms * (words / factors.repeat);
-    out += here * batch * 2 * words;
-    left -= here;
+  for (MapFactors left = factors; left.groups != 0;) {
+    MapFactors here = left;
+    here.groups =
+        left.groups > 4 ? std::min(left.groups, 4 * (shared / rows.elements)) : std::bit_floor(left.groups);
+    const bool shares = rows.elements > 1 || here.groups > 4;
+    const auto map = [&]<unsigned kGroups>() {
+      if (shares)
+        map_images<kGroups, kRepeats, true>(rows, here, images, out, batch);
+      else
+        map_images<kGroups, kRepeats, false>(rows, here, images, out, batch);
+    };
+    if (here.groups >= 4) map.template operator()<4>();
+    if (here.groups == 2) map.template operator()<2>();
+    if (here.groups == 1) map.template operator()<1>();
+    left.words += here.groups * left.terms * (words / left.repeat);
+    left.groups -= here.groups;
+    out += here.groups * batch * 2 * words;
   }
 }
 
@@ -261,14 +274,11 @@ template <bool kRepeats>
 void GpuQueue::map_elements(MapRows rows, const MapFactors& factors, std::span<const SwitchedImage> images,
                             WordPtr out, std::size_t batch) const {
   const RingTables& ring = *rows.level->key_ring;
-  // The elements of a block have whole warps.
-  const std::size_t most = ring.n() >= std::size_t{4} * 32 ? kSharedImages : 1;
+  // Warps that share have whole columns of a row.
+  const std::size_t shared = ring.n() >= std::size_t{4} * 32 ? kSharedImages : 1;
   for (std::size_t left = batch; left != 0;) {
-    rows.elements = std::min(std::bit_floor(left), most);
-    if (rows.elements == 1)
-      map_groups<kRepeats, false>(rows, factors, images, out, batch);
-    else
-      map_groups<kRepeats, true>(rows, factors, images, out, batch);
+    rows.elements = std::min(std::bit_floor(left), shared);
+    map_groups<kRepeats>(rows, factors, images, out, batch, shared);
     rows.digits += rows.elements * rows.level->digits.size() * ring.words();
     rows.parts.words += rows.elements * rows.parts.stride;
     out += rows.elements * 2 * ring.words();

@@ -7,8 +7,9 @@
 //
 //   digits, permuted by image j -> times key j, summed -> + P parts, permuted -> times factor (g, j) -> sum g
 //
-// Of two or four elements, the warps of a block have the same columns of one element each: what one of them
-// reads of keys and factors, the others find in the multiprocessor's cache.
+// Of several elements, or of more than four giant steps, the warps of a block have the same columns, of one
+// element and four giant steps each: keys that one of them reads the others find in the multiprocessor's
+// cache.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,11 +20,10 @@
 namespace nttforge::cuda {
 
 inline constexpr std::uint32_t kMostImages = 32;
-inline constexpr std::size_t kSharedImages = 4;  ///< elements whose warps share keys
+inline constexpr std::size_t kSharedImages = 4;  ///< warps that share keys
 
 /// Words of 32 bits, primes below 2^30. shape: rows are limbs, columns fours of words of each element. Sums
-/// are [group][elements][2]. kRepeats: the four words of a column have one factor. kShares: of several
-/// elements.
+/// are [group][elements][2]. kRepeats: the four words of a column have one factor. kShares: warps do.
 template <unsigned kGroups, bool kRepeats, bool kShares>
 struct MapImages {
   static constexpr unsigned kThreads = 128, kBlocks = kGroups == 4 ? 3 : 4, kWords = 4, kAhead = 4;
@@ -41,7 +41,8 @@ struct MapImages {
   std::uint32_t* out;
   std::size_t parts_stride, group_stride;  ///< words between the parts of elements, between groups of sums
   std::uint32_t log_n;                     ///< of fours of words in a row
-  std::uint32_t log_elements;              ///< 0 unless kShares
+  std::uint32_t groups;
+  std::uint32_t log_elements, log_quads;  ///< quads: of groups; both 0 unless kShares
   std::uint32_t count, own_limbs, terms;
   std::uint32_t shift;                   ///< of rows of factors: they have n >> shift words
   std::uint32_t products;                ///< that a sum takes beside a residue, more than `count`
@@ -141,11 +142,21 @@ struct MapImages {
   }
 
   NTTF_HD void operator()(std::uint32_t limb, std::uint32_t column) const {
-    std::uint32_t element = 0;
+    std::uint32_t element = 0, first_group = 0;
     if constexpr (kShares) {
-      element = column >> kLogWarp & ((1u << log_elements) - 1);
-      column = column >> (kLogWarp + log_elements) << kLogWarp | (column & (kWarp - 1));
+      const std::uint32_t warp = column >> kLogWarp, log_warps = log_elements + log_quads;
+      element = warp & ((1u << log_elements) - 1);
+      first_group = kGroups * (warp >> log_elements & ((1u << log_quads) - 1));
+      column = warp >> log_warps << kLogWarp | (column & (kWarp - 1));
+      if (first_group >= groups) return;
     }
+    // The last group stands for those that are missing in a quad, which are not written.
+    const auto factor_in = [&](std::uint32_t g, std::uint32_t j) {
+      if constexpr (kShares)
+        return factor_of(first_group + g < groups ? first_group + g : groups - 1, j, limb, column);
+      else
+        return factor_of(g, j, limb, column);
+    };
     const auto m = ring.limb<std::uint32_t>(limb);
     const auto q = static_cast<std::uint32_t>(m.q);
     const std::size_t n = std::size_t{4} << log_n, row = limb * n, polynomial = ring.limbs * n;
@@ -155,7 +166,7 @@ struct MapImages {
     for (std::uint32_t j = 0; j < terms; ++j) {
       Words factor[kGroups], y[2];
       NTTF_GPU_UNROLL
-      for (unsigned g = 0; g < kGroups; ++g) factor[g] = factor_of(g, j, limb, column);
+      for (unsigned g = 0; g < kGroups; ++g) factor[g] = factor_in(g, j);
       const std::uint32_t place = next;
       if (j + 1 < terms && term[j + 1].image != nullptr) next = term[j + 1].image[column];
       if (term[j].image == nullptr)
@@ -178,13 +189,15 @@ struct MapImages {
     }
     NTTF_GPU_UNROLL
     for (unsigned g = 0; g < kGroups; ++g) {
+      if (kShares && first_group + g >= groups) continue;
       reduce(sums[g], q, m.ratio);
       NTTF_GPU_UNROLL
       for (unsigned h = 0; h < 2; ++h) {
         Words words;
         NTTF_GPU_UNROLL
         for (unsigned w = 0; w < kWords; ++w) words.words[w] = static_cast<std::uint32_t>(sums[g][h][w]);
-        std::uint32_t* const to = out + g * group_stride + (std::size_t{2} * element + h) * polynomial;
+        std::uint32_t* const to =
+            out + (first_group + g) * group_stride + (std::size_t{2} * element + h) * polynomial;
         reinterpret_cast<Words*>(to + row)[column] = words;
       }
     }
@@ -193,9 +206,9 @@ struct MapImages {
 
 #define NTTF_MAP_IMAGES_OF(apply, ...) \
   apply(MapImages<1, __VA_ARGS__>) apply(MapImages<2, __VA_ARGS__>) apply(MapImages<4, __VA_ARGS__>)
-#define NTTF_MAP_IMAGES(apply)                                                  \
-  NTTF_MAP_IMAGES_OF(apply, false, false)                                       \
-  NTTF_MAP_IMAGES_OF(apply, true, false) NTTF_MAP_IMAGES_OF(apply, false, true) \
-      NTTF_MAP_IMAGES_OF(apply, true, true)
+#define NTTF_MAP_IMAGES(apply)            \
+  NTTF_MAP_IMAGES_OF(apply, false, false) \
+  NTTF_MAP_IMAGES_OF(apply, true, false)  \
+  NTTF_MAP_IMAGES_OF(apply, false, true) NTTF_MAP_IMAGES_OF(apply, true, true)
 
 }  // namespace nttforge::cuda
