@@ -122,7 +122,7 @@ class Application {
  public:
   Application(const rlwe::RlweContext& context, const LinearMap& map, std::size_t level,
               const RotationKeys& keys, std::vector<std::uint64_t> babies, std::vector<std::uint64_t> giants,
-              const multi::Meeting::Side* side)
+              const multi::Meeting::Side* side, std::size_t batch)
       : context_(context),
         queue_(context.queue()),
         map_(map),
@@ -136,22 +136,26 @@ class Application {
         giants_(std::move(giants)),
         factors_(map.factors(level, rows_)),
         repeat_(map.factors().repeat()),
-        digits_(queue_.allocate(*share_.key_ring, level_.digits.size())),
-        sums_(queue_.allocate(*share_.key_ring, 2 * giants_.size())),
-        parts_(queue_.allocate(*level_.ring, 2)) {
+        together_(map.chained() || side_ != nullptr ? 1 : std::min(batch, queue_.images_together())),
+        digits_(queue_.allocate(*share_.key_ring, together_ * level_.digits.size())),
+        sums_(queue_.allocate(*share_.key_ring, together_ * 2 * giants_.size())),
+        parts_(queue_.allocate(*level_.ring, together_ * 2)) {
     if (side_ == nullptr) return;
     whole_ = queue_.allocate(*level_.key_ring, 2);
     own_parts_ = queue_.allocate(*share_.ring, 2);
   }
 
-  /// a [2][level][n] -> out, in the same form; at the level below if `to` says how.
-  void run(ConstWordPtr a, Form form, const RescaleTables* to, WordPtr out) {
+  std::size_t together() const { return together_; }  ///< elements that run() takes at most
+
+  /// a [batch][2][level][n] -> out, in the same form; at the level below if `to` says how.
+  void run(ConstWordPtr a, Form form, const RescaleTables* to, WordPtr out, std::size_t batch) {
     const RingTables& ring = *level_.ring;
+    batch_ = batch;
     ConstWordPtr parts = a;
-    if (!map_.chained()) decompose(a + ring.words(), form);
+    if (!map_.chained()) decompose({a + ring.words(), 2 * ring.words()}, form);
     if (form == Form::coefficients) {
-      queue_.copy(a, parts_.data(), 2 * ring.words());
-      queue_.forward(ring, parts_.data(), 2);
+      queue_.copy(a, parts_.data(), batch * 2 * ring.words());
+      queue_.forward(ring, parts_.data(), batch * 2);
       parts = parts_.data();
     }
     if (side_ != nullptr) {
@@ -163,16 +167,17 @@ class Application {
     }
     const WordPtr own = map_.chained() ? chained_total(parts) : hoisted_total(parts);
     const WordPtr total = joined(own, 2);
-    if (to == nullptr) return queue_.mod_down(level_, total, {}, 0, form, out, 1);
-    if (form == Form::coefficients) queue_.inverse(*level_.key_ring, total, 2);
-    queue_.rescale(*to->division, *level_.key_ring, *to->ring, total, form, out, 2);
+    if (to == nullptr) return queue_.mod_down(level_, total, {}, 0, form, out, batch);
+    if (form == Form::coefficients) queue_.inverse(*level_.key_ring, total, batch * 2);
+    queue_.rescale(*to->division, *level_.key_ring, *to->ring, total, form, out, batch * 2);
   }
 
  private:
-  /// The digits of x [level][n], of this side's rows.
-  void decompose(ConstWordPtr x, Form form) {
+  /// The digits of each element of x [batch][level][n], of this side's rows.
+  void decompose(BatchRows elements, Form form) {
     const RingTables& ring = *level_.ring;
-    if (side_ == nullptr) return queue_.decompose(level_, {x, ring.words()}, form, digits_.data(), 1);
+    if (side_ == nullptr) return queue_.decompose(level_, elements, form, digits_.data(), batch_);
+    ConstWordPtr x = elements.words;
     if (form == Form::values) {
       queue_.copy(x, parts_.data(), ring.words());
       queue_.inverse(ring, parts_.data(), 1);
@@ -205,16 +210,17 @@ class Application {
     };
     // Keys that are fetched when they are used are used one by one.
     const MapFactors factors{factors_.data(), giants_.size(), babies_.size(), repeat_};
+    const BatchRows rows{parts, 2 * level_.ring->words()};
     if (keys_.offloaded())
-      queue_.Queue::sums_of_images(share_, digits_.data(), parts, factors, image, sums_.data());
+      queue_.Queue::sums_of_images(share_, digits_.data(), rows, factors, image, sums_.data(), batch_);
     else
-      queue_.sums_of_images(share_, digits_.data(), parts, factors, image, sums_.data());
+      queue_.sums_of_images(share_, digits_.data(), rows, factors, image, sums_.data(), batch_);
     // The others are added to the sums of a giant step that moves nothing.
     const auto still =
         static_cast<std::size_t>(std::find(giants_.begin(), giants_.end(), 1) - giants_.begin());
     if (still == giants_.size()) {
-      moved_ = queue_.allocate(*share_.key_ring, 2);
-      queue_.fill_zero(moved_.data(), 2 * share_.key_ring->words());
+      moved_ = queue_.allocate(*share_.key_ring, batch_ * 2);
+      queue_.fill_zero(moved_.data(), batch_ * 2 * share_.key_ring->words());
     }
     const WordPtr total = still == giants_.size() ? moved_.data() : sum_of(still);
     for (std::size_t g = 0; g < giants_.size(); ++g) {
@@ -277,18 +283,21 @@ class Application {
     return result;
   }
 
-  WordPtr sum_of(std::size_t g) { return sums_.data() + 2 * g * share_.key_ring->words(); }
+  /// Those of all elements.
+  WordPtr sum_of(std::size_t g) { return sums_.data() + g * batch_ * 2 * share_.key_ring->words(); }
 
   /// total += the image of a sum: the first part is only permuted, the second divided and decomposed.
   void add_rotated(WordPtr sum, const SwitchedImage& image, WordPtr total) {
     const RingTables& ring = *share_.key_ring;
-    if (image.image == nullptr) return queue_.add(ring, total, sum, total, 2);
+    const std::size_t words = ring.words(), own = level_.ring->words();
+    if (image.image == nullptr) return queue_.add(ring, total, sum, total, batch_ * 2);
     poll_interrupt();
-    const WordPtr second = joined(sum + ring.words(), 1);
-    queue_.inverse(*level_.key_ring, second, 1);
-    queue_.apply_joined(*level_.division, second, parts_.data(), 1);
-    decompose(parts_.data(), Form::coefficients);
-    queue_.add_image(share_, digits_.data(), image, sum, total);
+    const WordPtr second = joined(sum + words, 1);
+    for (std::size_t b = 0; b < batch_; ++b) queue_.inverse(*level_.key_ring, second + b * 2 * words, 1);
+    queue_.apply(*level_.division, {second + own, 2 * words}, {second, 2 * words}, parts_.data(), batch_,
+                 nullptr);
+    decompose({parts_.data(), own}, Form::coefficients);
+    queue_.add_image(share_, digits_.data(), image, {sum, 2 * words}, total, batch_);
   }
 
   const rlwe::RlweContext& context_;
@@ -302,7 +311,7 @@ class Application {
   const RotationKeys& keys_;
   std::vector<std::uint64_t> babies_, giants_;
   DeviceArray factors_;
-  std::size_t repeat_;
+  std::size_t repeat_, together_, batch_ = 1;  // sides of two have one element at a time
   DeviceArray digits_, sums_, parts_, moved_, whole_, own_parts_;
 };
 
@@ -339,9 +348,11 @@ Ciphertext images_of(const rlwe::Evaluator& evaluator, const LinearMap& map, con
                                    giants = evaluator.elements_of(map.giant_steps());
   keys.require(evaluator.elements_of(map.taken()), "the linear map", a.level());
   const StackWipe wipe(StackDepth::shallow);
-  Application application(*context, map, a.level(), keys, babies, giants, side);
+  Application application(*context, map, a.level(), keys, babies, giants, side, a.batch());
   Ciphertext result(context, 2, meta, a.batch());
-  for (std::size_t e = 0; e < a.batch(); ++e) application.run(a.part(0, e), a.form(), to, result.part(0, e));
+  for (std::size_t e = 0; e < a.batch(); e += application.together())
+    application.run(a.part(0, e), a.form(), to, result.part(0, e),
+                    std::min(application.together(), a.batch() - e));
   return result;
 }
 

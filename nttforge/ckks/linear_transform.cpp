@@ -73,7 +73,7 @@ Diagonals Diagonals::times(Complex factor) const {
   return result;
 }
 
-Steps steps_of(const Diagonals& matrix, std::size_t babies, std::int64_t giant_cost) {
+Steps steps_of(const Diagonals& matrix, std::size_t babies, const StepCosts& costs) {
   const Units units = units_of(matrix);
   const std::int64_t end = units.first + units.count;
   // Where 0 is among the diagonals it is among the giant steps, and that one moves nothing.
@@ -83,8 +83,10 @@ Steps steps_of(const Diagonals& matrix, std::size_t babies, std::int64_t giant_c
   auto baby = std::min(static_cast<std::int64_t>(babies), units.count);
   if (babies == 0) {
     std::int64_t least = 0;
-    for (std::int64_t b = 1; b <= units.count; ++b) {
-      const std::int64_t cost = b + giant_cost * ((end - first_of(b) + b - 1) / b - 1);
+    for (std::int64_t b = 1; b <= std::min(units.count, costs.most); ++b) {
+      const std::int64_t giants = (end - first_of(b) + b - 1) / b,
+                         passes = (giants + costs.together - 1) / costs.together,
+                         cost = b * passes + costs.giant * (giants - 1);
       if (baby != 0 && cost >= least) continue;
       least = cost;
       baby = b;

@@ -29,10 +29,16 @@ struct Steps {
   std::vector<std::int64_t> baby, giant;
   bool chained = false;  ///< circuits/linear_map.hpp: few keys
 };
-/// Some `babies` baby steps for each giant step, or as many as cost least if a giant step, which has a
-/// decomposition of its own, costs as much as so many baby steps, which share one. All are multiples of the
+/// What steps cost: baby steps share a decomposition, and giant steps have one each.
+struct StepCosts {
+  std::int64_t giant = 3;                         ///< in baby steps
+  std::int64_t together = kMost;                  ///< giant steps whose sums baby steps are made for once
+  std::int64_t most = kMost;                      ///< baby steps
+  static constexpr std::int64_t kMost = 1 << 20;  ///< any number
+};
+/// Some `babies` baby steps for each giant step, or as many as cost least. All are multiples of the
 /// diagonals' greatest common divisor.
-Steps steps_of(const Diagonals& matrix, std::size_t babies = 0, std::int64_t giant_cost = 3);
+Steps steps_of(const Diagonals& matrix, std::size_t babies = 0, const StepCosts& costs = {});
 /// Steps that are chained, with the fewest rotations.
 Steps chained_steps_of(const Diagonals& matrix);
 
