@@ -201,10 +201,10 @@ class CountingQueue : public Queue {
     work_.key_products += double(batch) * products;
     work_.key_bytes += products * out.word_bits() / 8;
   }
-  void sums_of_images(const SwitchTables& level, ConstWordPtr digits, ConstWordPtr parts,
+  void sums_of_images(const SwitchTables& level, ConstWordPtr digits, BatchRows parts,
                       const MapFactors& factors, const std::function<SwitchedImage(std::size_t)>& image,
-                      WordPtr out) const override {
-    Queue::sums_of_images(level, digits, parts, factors, image, out);
+                      WordPtr out, std::size_t batch) const override {
+    Queue::sums_of_images(level, digits, parts, factors, image, out, batch);
     work_.factor_bytes += double(factors.groups * factors.terms * level.key_ring->words() / factors.repeat) *
                           factors.words.word_bits() / 8;
   }
