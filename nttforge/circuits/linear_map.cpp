@@ -2,6 +2,7 @@
 #include "nttforge/circuits/linear_map.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -107,10 +108,11 @@ class Application {
         giants_(std::move(giants)),
         factors_(map.factors(level)),
         repeat_(map.factors().repeat()),
-        together_(map.chained() ? 1 : std::min(batch, queue_.images_together())),
-        digits_(queue_.allocate(*level_.key_ring, together_ * level_.digits.size())),
+        most_(map.chained() ? 1 : queue_.images_together()),
+        together_(std::min(batch, most_)),
+        digits_(queue_.allocate(*level_.key_ring, most_ * level_.digits.size())),
         sums_(queue_.allocate(*level_.key_ring, together_ * 2 * giants_.size())),
-        parts_(queue_.allocate(*level_.ring, together_ * 2)) {}
+        parts_(queue_.allocate(*level_.ring, std::max(most_, together_ * 2))) {}
 
   std::size_t together() const { return together_; }  ///< elements that run() takes at most
 
@@ -154,9 +156,14 @@ class Application {
       queue_.fill_zero(moved_.data(), batch_ * 2 * level_.key_ring->words());
     }
     const WordPtr total = still == giants_.size() ? moved_.data() : sum_of(still);
-    for (std::size_t g = 0; g < giants_.size(); ++g) {
-      poll_interrupt();
-      if (g != still) add_rotated(sum_of(g), image_of(giants_, g), total);
+    for (std::size_t g = 0, count = 1; g < giants_.size(); g += count) {
+      count = 1;
+      if (giants_[g] == 1) {
+        if (g != still) queue_.add(*level_.key_ring, total, sum_of(g), total, batch_ * 2);
+        continue;
+      }
+      while ((count + 1) * batch_ <= most_ && g + count < giants_.size() && giants_[g + count] != 1) ++count;
+      add_rotated(sum_of(g), count, [&](std::size_t i) { return image_of(giants_, g + i); }, total);
     }
     return total;
   }
@@ -176,7 +183,7 @@ class Application {
       poll_interrupt();
       if (j != 0) {
         queue_.fill_zero(moved_.data(), 2 * words);
-        add_rotated(x.data(), image_of(babies_, 1), moved_.data());
+        add_rotated(x.data(), 1, next_of(babies_, 1), moved_.data());
         std::swap(x, moved_);
       }
       for (std::size_t g = 0; g < giants; ++g) {
@@ -193,9 +200,9 @@ class Application {
         static_cast<std::size_t>(std::find(giants_.begin(), giants_.end(), 1) - giants_.begin());
     // One giant step back is the one before the still one, one forth that behind it.
     for (std::size_t g = 0; g < still; ++g)
-      add_rotated(sum_of(g), image_of(giants_, still - 1), sum_of(g + 1));
+      add_rotated(sum_of(g), 1, next_of(giants_, still - 1), sum_of(g + 1));
     for (std::size_t g = giants; --g > still;)
-      add_rotated(sum_of(g), image_of(giants_, still + 1), sum_of(g - 1));
+      add_rotated(sum_of(g), 1, next_of(giants_, still + 1), sum_of(g - 1));
     return sum_of(still);
   }
 
@@ -213,18 +220,27 @@ class Application {
   /// Those of all elements.
   WordPtr sum_of(std::size_t g) { return sums_.data() + g * batch_ * 2 * level_.key_ring->words(); }
 
-  /// total += the image of a sum: the first part is only permuted, the second divided and decomposed.
-  void add_rotated(WordPtr sum, const SwitchedImage& image, WordPtr total) {
+  /// The image of a chain's step, whatever is asked for.
+  std::function<SwitchedImage(std::size_t)> next_of(const std::vector<std::uint64_t>& elements, std::size_t i) {
+    return [this, &elements, i](std::size_t) { return image_of(elements, i); };
+  }
+  /// total += the images of so many sums, one behind the other: first parts are only permuted, second ones
+  /// divided and decomposed.
+  void add_rotated(WordPtr sums, std::size_t count, const std::function<SwitchedImage(std::size_t)>& image,
+                   WordPtr total) {
     const RingTables& ring = *level_.key_ring;
     const std::size_t words = ring.words(), own = level_.ring->words();
-    if (image.image == nullptr) return queue_.add(ring, total, sum, total, batch_ * 2);
+    const WordPtr second = sums + words;
     poll_interrupt();
-    const WordPtr second = sum + words;
-    for (std::size_t b = 0; b < batch_; ++b) queue_.inverse(ring, second + b * 2 * words, 1);
-    queue_.apply(*level_.division, {second + own, 2 * words}, {second, 2 * words}, parts_.data(), batch_,
-                 nullptr);
-    queue_.decompose(level_, {parts_.data(), own}, Form::coefficients, digits_.data(), batch_);
-    queue_.add_image(level_, digits_.data(), image, {sum, 2 * words}, total, batch_);
+    for (std::size_t i = 0; i < count * batch_; ++i) queue_.inverse(ring, second + i * 2 * words, 1);
+    queue_.apply(*level_.division, {second + own, 2 * words}, {second, 2 * words}, parts_.data(),
+                 count * batch_, nullptr);
+    queue_.decompose(level_, {parts_.data(), own}, Form::coefficients, digits_.data(), count * batch_);
+    for (std::size_t i = 0; i < count; ++i) {
+      poll_interrupt();
+      queue_.add_image(level_, digits_.data() + i * batch_ * level_.digits.size() * words, image(i),
+                       {sums + i * batch_ * 2 * words, 2 * words}, total, batch_);
+    }
   }
 
   const rlwe::RlweContext& context_;
@@ -235,7 +251,7 @@ class Application {
   const RotationKeys& keys_;
   std::vector<std::uint64_t> babies_, giants_;
   DeviceArray factors_;
-  std::size_t repeat_, together_, batch_ = 1;
+  std::size_t repeat_, most_, together_, batch_ = 1;
   DeviceArray digits_, sums_, parts_, moved_;
 };
 
