@@ -146,8 +146,9 @@ class Kernels {
     };
     const auto seconds = [&](std::size_t groups) {
       const MapFactors map{factors.data(), groups, kImages, 1};
-      return time(
-          [&] { queue().sums_of_images(level_, digits.data(), {parts.data(), 0}, map, image, out.data(), 1); });
+      return time([&] {
+        queue().sums_of_images(level_, digits.data(), {parts.data(), 0}, map, image, out.data(), 1);
+      });
     };
     const double one = seconds(1), several = seconds(kGroups);
     const double group = (several - one) / double(kGroups - 1), products = 2.0 * double(kImages * words);

@@ -2,6 +2,7 @@
 #include "nttforge/circuits/linear_map.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -136,10 +137,11 @@ class Application {
         giants_(std::move(giants)),
         factors_(map.factors(level, rows_)),
         repeat_(map.factors().repeat()),
-        together_(map.chained() || side_ != nullptr ? 1 : std::min(batch, queue_.images_together())),
-        digits_(queue_.allocate(*share_.key_ring, together_ * level_.digits.size())),
+        most_(map.chained() || side_ != nullptr ? 1 : queue_.images_together()),
+        together_(std::min(batch, most_)),
+        digits_(queue_.allocate(*share_.key_ring, most_ * level_.digits.size())),
         sums_(queue_.allocate(*share_.key_ring, together_ * 2 * giants_.size())),
-        parts_(queue_.allocate(*level_.ring, together_ * 2)) {
+        parts_(queue_.allocate(*level_.ring, std::max(most_, together_ * 2))) {
     if (side_ == nullptr) return;
     whole_ = queue_.allocate(*level_.key_ring, 2);
     own_parts_ = queue_.allocate(*share_.ring, 2);
@@ -152,7 +154,7 @@ class Application {
     const RingTables& ring = *level_.ring;
     batch_ = batch;
     ConstWordPtr parts = a;
-    if (!map_.chained()) decompose({a + ring.words(), 2 * ring.words()}, form);
+    if (!map_.chained()) decompose({a + ring.words(), 2 * ring.words()}, form, batch);
     if (form == Form::coefficients) {
       queue_.copy(a, parts_.data(), batch * 2 * ring.words());
       queue_.forward(ring, parts_.data(), batch * 2);
@@ -173,10 +175,10 @@ class Application {
   }
 
  private:
-  /// The digits of each element of x [batch][level][n], of this side's rows.
-  void decompose(BatchRows elements, Form form) {
+  /// The digits of each element [level][n], of this side's rows.
+  void decompose(BatchRows elements, Form form, std::size_t batch) {
     const RingTables& ring = *level_.ring;
-    if (side_ == nullptr) return queue_.decompose(level_, elements, form, digits_.data(), batch_);
+    if (side_ == nullptr) return queue_.decompose(level_, elements, form, digits_.data(), batch);
     ConstWordPtr x = elements.words;
     if (form == Form::values) {
       queue_.copy(x, parts_.data(), ring.words());
@@ -223,9 +225,14 @@ class Application {
       queue_.fill_zero(moved_.data(), batch_ * 2 * share_.key_ring->words());
     }
     const WordPtr total = still == giants_.size() ? moved_.data() : sum_of(still);
-    for (std::size_t g = 0; g < giants_.size(); ++g) {
-      poll_interrupt();
-      if (g != still) add_rotated(sum_of(g), image_of(giants_, g), total);
+    for (std::size_t g = 0, count = 1; g < giants_.size(); g += count) {
+      count = 1;
+      if (giants_[g] == 1) {
+        if (g != still) queue_.add(*share_.key_ring, total, sum_of(g), total, batch_ * 2);
+        continue;
+      }
+      while ((count + 1) * batch_ <= most_ && g + count < giants_.size() && giants_[g + count] != 1) ++count;
+      add_rotated(sum_of(g), count, [&](std::size_t i) { return image_of(giants_, g + i); }, total);
     }
     return total;
   }
@@ -245,7 +252,7 @@ class Application {
       poll_interrupt();
       if (j != 0) {
         queue_.fill_zero(moved_.data(), 2 * words);
-        add_rotated(x.data(), image_of(babies_, 1), moved_.data());
+        add_rotated(x.data(), 1, next_of(babies_, 1), moved_.data());
         std::swap(x, moved_);
       }
       for (std::size_t g = 0; g < giants; ++g) {
@@ -262,9 +269,9 @@ class Application {
         static_cast<std::size_t>(std::find(giants_.begin(), giants_.end(), 1) - giants_.begin());
     // One giant step back is the one before the still one, one forth that behind it.
     for (std::size_t g = 0; g < still; ++g)
-      add_rotated(sum_of(g), image_of(giants_, still - 1), sum_of(g + 1));
+      add_rotated(sum_of(g), 1, next_of(giants_, still - 1), sum_of(g + 1));
     for (std::size_t g = giants; --g > still;)
-      add_rotated(sum_of(g), image_of(giants_, still + 1), sum_of(g - 1));
+      add_rotated(sum_of(g), 1, next_of(giants_, still + 1), sum_of(g - 1));
     return sum_of(still);
   }
 
@@ -286,18 +293,29 @@ class Application {
   /// Those of all elements.
   WordPtr sum_of(std::size_t g) { return sums_.data() + g * batch_ * 2 * share_.key_ring->words(); }
 
-  /// total += the image of a sum: the first part is only permuted, the second divided and decomposed.
-  void add_rotated(WordPtr sum, const SwitchedImage& image, WordPtr total) {
+  /// The image of a chain's step, whatever is asked for.
+  std::function<SwitchedImage(std::size_t)> next_of(const std::vector<std::uint64_t>& elements,
+                                                    std::size_t i) {
+    return [this, &elements, i](std::size_t) { return image_of(elements, i); };
+  }
+  /// total += the images of so many sums, one behind the other: first parts are only permuted, second ones
+  /// divided and decomposed.
+  void add_rotated(WordPtr sums, std::size_t count, const std::function<SwitchedImage(std::size_t)>& image,
+                   WordPtr total) {
     const RingTables& ring = *share_.key_ring;
     const std::size_t words = ring.words(), own = level_.ring->words();
-    if (image.image == nullptr) return queue_.add(ring, total, sum, total, batch_ * 2);
     poll_interrupt();
-    const WordPtr second = joined(sum + words, 1);
-    for (std::size_t b = 0; b < batch_; ++b) queue_.inverse(*level_.key_ring, second + b * 2 * words, 1);
-    queue_.apply(*level_.division, {second + own, 2 * words}, {second, 2 * words}, parts_.data(), batch_,
-                 nullptr);
-    decompose({parts_.data(), own}, Form::coefficients);
-    queue_.add_image(share_, digits_.data(), image, {sum, 2 * words}, total, batch_);
+    const WordPtr second = joined(sums + words, 1);
+    for (std::size_t i = 0; i < count * batch_; ++i)
+      queue_.inverse(*level_.key_ring, second + i * 2 * words, 1);
+    queue_.apply(*level_.division, {second + own, 2 * words}, {second, 2 * words}, parts_.data(),
+                 count * batch_, nullptr);
+    decompose({parts_.data(), own}, Form::coefficients, count * batch_);
+    for (std::size_t i = 0; i < count; ++i) {
+      poll_interrupt();
+      queue_.add_image(share_, digits_.data() + i * batch_ * level_.digits.size() * words, image(i),
+                       {sums + i * batch_ * 2 * words, 2 * words}, total, batch_);
+    }
   }
 
   const rlwe::RlweContext& context_;
@@ -311,7 +329,7 @@ class Application {
   const RotationKeys& keys_;
   std::vector<std::uint64_t> babies_, giants_;
   DeviceArray factors_;
-  std::size_t repeat_, together_, batch_ = 1;  // sides of two have one element at a time
+  std::size_t repeat_, most_, together_, batch_ = 1;  // sides of two have one element at a time
   DeviceArray digits_, sums_, parts_, moved_, whole_, own_parts_;
 };
 
