@@ -57,8 +57,7 @@ NTTF_TEST("sums of products of a batch's elements, where they are, are those of 
       for (std::size_t e = 0; e < kElements; ++e) {
         x.push_back(a.element(e));
         y.push_back(b.element(kElements - 1 - e));
-        factors.emplace_back(
-            Plaintext(party.context, random_values(rng, 2 * 32, 65537), Encoding::slots, 2));
+        factors.emplace_back(Plaintext(party.context, random_values(rng, 2 * 32, 65537), Encoding::slots, 2));
         NTTF_CHECK(left[e] == x[e]);
       }
       std::reverse(y.begin(), y.end());

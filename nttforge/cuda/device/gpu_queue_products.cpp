@@ -141,9 +141,8 @@ void GpuQueue::sum_of_rows(const ProductTables& tables, ConstWordPtr a, ConstWor
     std::vector<FactorTerm> products[2];
     for (std::size_t i = 0; i < count; ++i)
       for (std::size_t part = 0; part < 2; ++part)
-        products[part].push_back({.factor = x + (2 * i + part) * words,
-                                  .x = x + 2 * (count + i) * words,
-                                  .parts = 2});
+        products[part].push_back(
+            {.factor = x + (2 * i + part) * words, .x = x + 2 * (count + i) * words, .parts = 2});
     if (first == 0) fill_zero(sum.data() + 2 * words, words);
     sum_of_terms(joint, products[0], 2, sum.data(), 1, first != 0);
     sum_of_terms(joint, products[1], 2, sum.data() + words, 1, true);

@@ -36,7 +36,8 @@ def sum_of_products(
     SizeError, ArgumentTypeError, ContextError, ParameterError
         They are none, of other numbers or kinds, or do not go together.
     """
-    left, right = terms_of(a), terms_of(b)
+    left: list[Ciphertext] = terms_of(a)
+    right: list[Ciphertext] | list[PreparedPlaintext] = terms_of(b)
     if right and isinstance(right[0], Plaintext):
         raise ArgumentTypeError("b[0] is a Plaintext: pass b[0].prepare(), and so for each")
     if not right or not isinstance(right[0], PreparedPlaintext):

@@ -39,7 +39,7 @@ def terms_of(texts: Iterable[Any]) -> list[Any]:
 
 
 def factors_of(
-    a: Iterable[Text], b: Iterable[Any], kind: type
+    a: Iterable[Text] | Text, b: Iterable[Any], kind: type
 ) -> tuple[Text, list[Any], list[Any]]:
     """The first ciphertext, and the core's objects of ciphertexts and of as many of a kind."""
     left, right = terms_of(a), terms_of(b)
