@@ -57,9 +57,9 @@ class Server:
         """The plaintext that the query selects."""
         shape = self.shape
         asked = bfv.Ciphertext.from_bytes(self.context, query)
-        selectors = bfv.unstack(asked.expand(shape.rows + shape.columns, keys))
+        selectors = asked.expand(shape.rows + shape.columns, keys)
         columns = bfv.sum_of_products(selectors[: shape.rows], self.rows)
-        found = bfv.sum_of_products(bfv.unstack(columns), selectors[shape.rows :])
+        found = bfv.sum_of_products(columns, selectors[shape.rows :])
         return found.relinearize(keys).shrink().to_bytes(noise=False)
 
 

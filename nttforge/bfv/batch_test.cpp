@@ -38,6 +38,35 @@ NTTF_TEST("products of a batch that takes several turns of the workspace") {
   check_results(party, key, rotations, rng, 1, 13, 1);
 }
 
+NTTF_TEST("sums of products of a batch's elements, where they are, are those of copies") {
+  Rng rng;
+  constexpr std::size_t kElements = 21;  // more than a sum takes at once
+  for (const auto& device : devices())
+    for (const unsigned word_bits : {64u, 32u}) {
+      Parameters parameters = small_parameters(32, 65537, 3, word_bits == 64 ? 45 : 30);
+      parameters.word_bits = word_bits;
+      const Party party(parameters, device);
+      const auto sealed = [&](std::size_t count) {
+        const Plaintext p(party.context, random_values(rng, count * 32, 65537), Encoding::slots, count);
+        return party.encryptor.encrypt(p, test_seed(5), 0);
+      };
+      const Ciphertext a = sealed(kElements), b = sealed(kElements);
+      const std::vector<Ciphertext> left = a.views(), right = b.views();
+      std::vector<Ciphertext> x, y;
+      std::vector<PreparedPlaintext> factors;
+      for (std::size_t e = 0; e < kElements; ++e) {
+        x.push_back(a.element(e));
+        y.push_back(b.element(kElements - 1 - e));
+        factors.emplace_back(Plaintext(party.context, random_values(rng, 2 * 32, 65537), Encoding::slots, 2));
+        NTTF_CHECK(left[e] == x[e]);
+      }
+      std::reverse(y.begin(), y.end());
+      NTTF_CHECK(party.evaluator.dot_product(left, right) == party.evaluator.dot_product(x, y));
+      NTTF_CHECK(party.evaluator.dot_product(left, factors) == party.evaluator.dot_product(x, factors));
+    }
+  NTTF_CHECK_THROWS(Ciphertext().views(), ContextError, "ciphertext is empty");
+}
+
 NTTF_TEST("encryption of a batch takes one index an element") {
   Rng rng;
   for (const auto& device : devices()) {

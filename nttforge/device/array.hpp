@@ -88,6 +88,11 @@ class DeviceArray {
   std::size_t size() const { return size_; }  ///< in words
   unsigned word_bits() const { return word_bits_; }
   const std::string& memory_space() const { return memory_space_; }  ///< as Device::memory_space()
+  /// Words first ... first + count - 1, the same memory. They must be there.
+  DeviceArray part(std::size_t first, std::size_t count) const {
+    void* const at = (WordPtr::at(words_.get(), word_bits_) + first).address();
+    return {std::shared_ptr<void>(words_, at), count, word_bits_, memory_space_};
+  }
 
  private:
   std::shared_ptr<void> words_;

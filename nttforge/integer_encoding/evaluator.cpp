@@ -154,12 +154,24 @@ void IntegerEvaluator::add_terms(std::span<const Ciphertext* const> a,
   std::vector<FactorTerm> terms;
   WordPtr at = transformed.data();
   for (std::size_t i = 0; i < a.size(); ++i, at += transforms ? a[i - 1]->words() : 0) {
-    if (transforms) queue.forward_into(ring, a[i]->data(), at, a[i]->polynomials());
     terms.push_back({.factor = b[i]->data(),
                      .factor_stride = b[i]->batch() == 1 ? 0 : context_->ring_q().words(),
                      .x = transforms ? ConstWordPtr(at) : a[i]->data(),
                      .stride = a[i]->batch() == 1 ? 0 : a[i]->element_words(),
                      .parts = a[i]->size()});
+  }
+  // Those that lie one after the other are transformed together.
+  at = transformed.data();
+  for (std::size_t i = 0, next = 0; transforms && i < a.size(); i = next) {
+    ConstWordPtr end = a[i]->data();
+    std::size_t count = 0, words = 0;
+    for (; next < a.size() && a[next]->data() == end; ++next) {
+      count += a[next]->polynomials();
+      words += a[next]->words();
+      end += a[next]->words();
+    }
+    queue.forward_into(ring, a[i]->data(), at, count);
+    at += words;
   }
   queue.sum_of_terms(ring, terms, sum.size(), sum.data(), sum.batch(), accumulate);
 }

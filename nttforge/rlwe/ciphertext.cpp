@@ -119,6 +119,19 @@ Ciphertext Ciphertext::element(std::size_t e) const {
   return result;
 }
 
+std::vector<Ciphertext> Ciphertext::views() const {
+  if (empty()) throw ContextError("ciphertext is empty: assign it before use");
+  std::vector<Ciphertext> result(batch_);
+  for (std::size_t e = 0; e < batch_; ++e) {
+    result[e].context_ = context_;
+    result[e].words_ = words_.part(e * element_words(), element_words());
+    result[e].batch_ = 1;
+    result[e].size_ = size_;
+    result[e].meta_ = e == 0 ? meta_ : meta_.without_seed();
+  }
+  return result;
+}
+
 Ciphertext Ciphertext::stack(std::span<const Ciphertext* const> terms) {
   if (terms.empty()) throw SizeError("terms is empty: a batch has at least one ciphertext");
   std::size_t batch = 0;

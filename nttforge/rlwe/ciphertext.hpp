@@ -85,6 +85,8 @@ class Ciphertext {
   std::vector<std::uint64_t> residues() const;
   void residues(std::span<std::uint64_t> out) const;  ///< into caller's memory, words() words
   Ciphertext element(std::size_t e) const;            ///< copy of one; throws SizeError unless e < batch()
+  /// All elements where they are, to be read: nobody may write to them or to this batch meanwhile.
+  std::vector<Ciphertext> views() const;
   /// Same parameters, batch, kind and words.
   friend bool operator==(const Ciphertext& a, const Ciphertext& b);
 

@@ -245,6 +245,7 @@ void bind_texts(nb::module_& m) {
             c.set_meta(meta);
           },
           nb::arg("bound"))
+      .def("views", &Ciphertext::views)
       .def_prop_ro("real", [](const Ciphertext& c) { return c.meta().numbers.real; })
       .def_prop_ro("form",
                    [](const Ciphertext& c) { return c.form() == Form::values ? "values" : "coefficients"; })

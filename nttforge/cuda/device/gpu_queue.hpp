@@ -126,6 +126,9 @@ class GpuQueue final : public Queue {
                       bool finish, std::size_t batch) const override;
   void sum_of_products(const ProductTables& tables, std::span<const BatchRows> a,
                        std::span<const BatchRows> b, WordPtr out, std::size_t batch) const override;
+  /// sum_of_products of several terms, each of one element, which lie one after the other.
+  void sum_of_rows(const ProductTables& tables, ConstWordPtr a, ConstWordPtr b, std::size_t terms,
+                   WordPtr out) const;
   void switch_key(const SwitchTables& level, BatchRows c, const KeyRows& key, BatchRows addend,
                   std::size_t addend_parts, Form form, WordPtr out, std::size_t batch) const override;
   void automorphism(const RingTables& ring, ConstWordPtr in, std::uint64_t element, WordPtr out,

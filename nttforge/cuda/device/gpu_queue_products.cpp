@@ -28,6 +28,13 @@ BatchRows from(const BatchRows& rows, std::size_t first) {
   return {rows.words + first * rows.stride, rows.stride};
 }
 
+/// Whether the first elements of all terms lie one after the other.
+bool follow_each_other(std::span<const BatchRows> terms, const ProductTables& tables) {
+  for (std::size_t i = 1; i < terms.size(); ++i)
+    if (!(terms[i].words == terms[i - 1].words + 2 * tables.ring->words())) return false;
+  return true;
+}
+
 bool same(const BatchRows& a, const BatchRows& b) { return a.words == b.words && a.stride == b.stride; }
 
 }  // namespace
@@ -82,6 +89,8 @@ void GpuQueue::sum_of_products(const ProductTables& tables, std::span<const Batc
                                std::span<const BatchRows> b, WordPtr out, std::size_t batch) const {
   if (tables.joint == nullptr || tables.change != nullptr)
     return Queue::sum_of_products(tables, a, b, out, batch);
+  if (batch == 1 && a.size() > 1 && follow_each_other(a, tables) && follow_each_other(b, tables))
+    return sum_of_rows(tables, a[0].words, b[0].words, a.size(), out);
   const RingTables& joint = *tables.joint;
   const std::size_t q = tables.ring->words(), words = joint.words(), group = group_of(joint, 7, batch);
   // One product is written where its factors were: what is read and written stays within the card's cache.
@@ -111,6 +120,41 @@ void GpuQueue::sum_of_products(const ProductTables& tables, std::span<const Batc
              .secret = false},
             3 * count);
   }
+  piece.start();
+}
+
+void GpuQueue::sum_of_rows(const ProductTables& tables, ConstWordPtr a, ConstWordPtr b, std::size_t terms,
+                           WordPtr out) const {
+  const RingTables& joint = *tables.joint;
+  const std::size_t q = tables.ring->words(), words = joint.words(), group = group_of(joint, 4, terms);
+  const DeviceArray factors = allocate(joint, 4 * group);
+  DeviceArray sum = allocate(joint, 3);
+  const WordPtr x = WordPtr::at(const_cast<void*>(factors.data().address()), out.word_bits());
+  OnePiece piece(ordinal_);
+  for (std::size_t first = 0; first < terms; first += group) {
+    poll_interrupt();
+    const std::size_t count = std::min(group, terms - first);
+    const BatchRows left{a + first * 2 * q, 2 * q}, right{b + first * 2 * q, 2 * q};
+    join(tables, left, &right, x, count);
+    forward(joint, x, 4 * count);
+    // a_0 (b_0, b_1) to the first two parts, a_1 (b_0, b_1) to the last two.
+    std::vector<FactorTerm> products[2];
+    for (std::size_t i = 0; i < count; ++i)
+      for (std::size_t part = 0; part < 2; ++part)
+        products[part].push_back(
+            {.factor = x + (2 * i + part) * words, .x = x + 2 * (count + i) * words, .parts = 2});
+    if (first == 0) fill_zero(sum.data() + 2 * words, words);
+    sum_of_terms(joint, products[0], 2, sum.data(), 1, first != 0);
+    sum_of_terms(joint, products[1], 2, sum.data() + words, 1, true);
+  }
+  inverse(joint, sum.data(), 3);
+  convert(*tables.scale,
+          {.sources = {sum.data(), words},
+           .own = {sum.data() + q, words},
+           .out = {out, q},
+           .between = {sum.data() + q, words},
+           .secret = false},
+          3);
   piece.start();
 }
 

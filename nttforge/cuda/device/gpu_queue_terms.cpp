@@ -91,7 +91,8 @@ void GpuQueue::sum_of_terms(const RingTables& ring, std::span<const FactorTerm> 
   if (terms.empty()) return Queue::sum_of_terms(ring, terms, parts, out, elements, accumulate);
   std::uintptr_t places = reinterpret_cast<std::uintptr_t>(out.address());
   for (const FactorTerm& term : terms)
-    for (const ConstWordPtr at : {term.factor, term.x}) places |= reinterpret_cast<std::uintptr_t>(at.address());
+    for (const ConstWordPtr at : {term.factor, term.x})
+      places |= reinterpret_cast<std::uintptr_t>(at.address());
   with_word(out.word_bits(), [&]<class Word>(Word) {
     using Sum = SumOfTerms<Word>;
     const RowGrid<Word> grid(elements * ring.limbs(), ring.n(), {reinterpret_cast<const void*>(places)});

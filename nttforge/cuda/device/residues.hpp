@@ -204,7 +204,8 @@ struct SumOfTerms {
         NTTF_GPU_UNROLL
         for (unsigned p = 0; p < kParts; ++p)
           if (first_part + p < term_parts[t])
-            load_few<kWords>(words[t] + element * stride[t] + (first_part + p) * part + inside, step, x[i][p]);
+            load_few<kWords>(words[t] + element * stride[t] + (first_part + p) * part + inside, step,
+                             x[i][p]);
       }
       NTTF_GPU_UNROLL
       for (unsigned i = 0; i < kAhead; ++i) {
@@ -457,12 +458,12 @@ struct CopyOwnRows {
 };
 
 /// What is instantiated for cards.
-#define NTTF_RESIDUES_OF_WORD(apply, Word)                                                      \
-  apply(Combine<Combination::add, Word>) apply(Combine<Combination::sub, Word>)                 \
-      apply(Combine<Combination::negate, Word>) apply(Combine<Combination::multiply, Word>)     \
-          apply(Combine<Combination::multiply_accumulate, Word>) apply(ScaleLimbs<Word>)        \
-              apply(CombineTerms<Word>) apply(TensorOfPairs<Word>) apply(TensorAndTerms<Word>)  \
-                  apply(SumOfTerms<Word>) apply(MapAutomorphism<Word>) apply(LiftPlain<Word>)   \
+#define NTTF_RESIDUES_OF_WORD(apply, Word)                                                     \
+  apply(Combine<Combination::add, Word>) apply(Combine<Combination::sub, Word>)                \
+      apply(Combine<Combination::negate, Word>) apply(Combine<Combination::multiply, Word>)    \
+          apply(Combine<Combination::multiply_accumulate, Word>) apply(ScaleLimbs<Word>)       \
+              apply(CombineTerms<Word>) apply(TensorOfPairs<Word>) apply(TensorAndTerms<Word>) \
+                  apply(SumOfTerms<Word>) apply(MapAutomorphism<Word>) apply(LiftPlain<Word>)  \
                       apply(JoinDivision<Word>) apply(CopyOwnRows<Word>) apply(GatherGroups<Word>)
 #define NTTF_RESIDUE_OPERATIONS(apply) \
   NTTF_RESIDUES_OF_WORD(apply, std::uint64_t) NTTF_RESIDUES_OF_WORD(apply, std::uint32_t)

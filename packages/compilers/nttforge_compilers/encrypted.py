@@ -18,6 +18,7 @@ from .steps import Plan, plan_of, steps_of_diagonals
 
 __all__ = ["Boots", "Integers", "Numbers", "arithmetic"]
 
+
 @dataclass(frozen=True)
 class Boots:
     """What bootstraps: keys, what numbers stay within, and the level after some operations."""

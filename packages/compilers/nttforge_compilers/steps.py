@@ -15,8 +15,8 @@ from nttforge.rlwe.rotations import folded
 
 __all__ = ["Plan", "plan_of", "steps_of_diagonals"]
 
-# Prices in rotations by a baby step: a rotation of its own, a product with a diagonal, and what goes
-# before and behind a map of folded diagonals.
+# Prices in rotations by a baby step: a rotation of its own, a product with a diagonal, and what
+# goes before and behind a map of folded diagonals.
 _GIANT_STEP, _PRODUCT, _FOLD = 2.5, 0.3, 8
 #: Steps between two diagonals that are tried for folding.
 _FOLDS = 24
@@ -38,11 +38,12 @@ def steps_of_diagonals(
 
 @dataclass(frozen=True)
 class Plan:
-    """How the diagonals of a map of real vectors are multiplied, those of real numbers perhaps folded.
+    """How the diagonals of a map of real vectors are multiplied, perhaps folded.
 
-    A vector x and its rotation by ``fold``, x + i x', are one complex vector, and two diagonals d and d'
-    whose numbers differ by ``fold`` are (d - i d') / 2: twice the real part of their product is d x + d' x'.
-    So half the diagonals do, for a rotation before the map and complex conjugates behind it.
+    A vector x and its rotation x' by ``fold`` are one complex vector x + i x', and two diagonals d
+    and d' whose numbers differ by ``fold`` are (d - i d') / 2: twice the real part of the product
+    is d x + d' x'. So half the diagonals do, for a rotation before the map and complex conjugates
+    behind it.
     """
 
     #: For each number of a diagonal that is multiplied a baby and a giant step.
@@ -129,11 +130,11 @@ def _cheapest(
         giants = (given - babies) % slots
         if (price := _price(babies, giants, None)) < least - 1e-9:
             best, least = (babies, giants), price
-    pairs = {
+    steps = {
         int(i): (folded(int(baby), slots), folded(int(giant), slots))
         for i, baby, giant in zip(given, *best, strict=True)
     }
-    return pairs, least
+    return steps, least
 
 
 def _price(babies: Any, giants: Any, products: int | None) -> float:

@@ -12,21 +12,22 @@ from .. import _arguments as arguments
 from .. import rlwe
 from ..errors import ArgumentTypeError, ParameterError, SizeError
 from ..rlwe._require import require
-from ..rlwe.sums import factors_of
+from ..rlwe.sums import factors_of, terms_of
 from .ciphertext import Ciphertext
 from .encoders import BatchEncoder
 from .plaintexts import Plaintext, PreparedPlaintext
 
 
 def sum_of_products(
-    a: Sequence[Ciphertext], b: Sequence[Ciphertext] | Sequence[PreparedPlaintext]
+    a: Sequence[Ciphertext] | Ciphertext,
+    b: Sequence[Ciphertext] | Sequence[PreparedPlaintext] | Ciphertext,
 ) -> Ciphertext:
     """``sum(x * y for x, y in zip(a, b))`` with one scaling for the whole sum.
 
     Parameters
     ----------
     a : sequence of Ciphertext
-        At least one.
+        At least one; a batch is taken as the sequence of its ciphertexts.
     b : sequence of Ciphertext or of PreparedPlaintext
         As many. Products of ciphertexts have three parts.
 
@@ -35,7 +36,8 @@ def sum_of_products(
     SizeError, ArgumentTypeError, ContextError, ParameterError
         They are none, of other numbers or kinds, or do not go together.
     """
-    left, right = list(a), list(b)
+    left: list[Ciphertext] = terms_of(a)
+    right: list[Ciphertext] | list[PreparedPlaintext] = terms_of(b)
     if right and isinstance(right[0], Plaintext):
         raise ArgumentTypeError("b[0] is a Plaintext: pass b[0].prepare(), and so for each")
     if not right or not isinstance(right[0], PreparedPlaintext):

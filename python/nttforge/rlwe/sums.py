@@ -14,15 +14,13 @@ from .objects import require_context
 Text = TypeVar("Text", bound=Ciphertext)
 
 
-def sum_of_products(a: Sequence[Text], b: Sequence[Text]) -> Text:
+def sum_of_products(a: Sequence[Text] | Text, b: Sequence[Text] | Text) -> Text:
     """``sum(x * y for x, y in zip(a, b))``, three parts: one relinearization for the whole sum.
 
     Parameters
     ----------
-    a : sequence of Ciphertext
-        At least one.
-    b : sequence of Ciphertext
-        As many.
+    a, b : sequence of Ciphertext
+        As many of each, at least one; a batch is taken as the sequence of its ciphertexts.
 
     Raises
     ------
@@ -33,11 +31,18 @@ def sum_of_products(a: Sequence[Text], b: Sequence[Text]) -> Text:
     return first._wrap(first._context, first._context._evaluator.dot_product(left, right))
 
 
+def terms_of(texts: Iterable[Any]) -> list[Any]:
+    """Those of a sequence; the ciphertexts of a batch where they are, to be read."""
+    if not isinstance(texts, Ciphertext):
+        return list(texts)
+    return [texts._wrap(texts._context, core) for core in texts._core.views()]
+
+
 def factors_of(
-    a: Iterable[Text], b: Iterable[Any], kind: type
+    a: Iterable[Text] | Text, b: Iterable[Any], kind: type
 ) -> tuple[Text, list[Any], list[Any]]:
     """The first ciphertext, and the core's objects of ciphertexts and of as many of a kind."""
-    left, right = list(a), list(b)
+    left, right = terms_of(a), terms_of(b)
     if not left or len(left) != len(right):
         raise SizeError(
             f"a has {len(left)} entries and b {len(right)}: need the same number, at least 1"

@@ -99,6 +99,10 @@ def test_sums_and_sums_of_products(context: bfv.Context, keys: bfv.Keys) -> None
     encoder = bfv.BatchEncoder(context)
     prepared = [encoder.encode(y).prepare() for y in ys]
     assert (keys.decrypt(bfv.sum_of_products(a, prepared)) == want).all()
+    batch, other = bfv.stack(a), bfv.stack(b)
+    assert bfv.sum_of_products(batch, other).same_words(bfv.sum_of_products(a, b))
+    assert bfv.sum_of_products(batch, prepared).same_words(bfv.sum_of_products(a, prepared))
+    assert bfv.sum_of_products(a[0], b[:1]).same_words(a[0] * b[0])
     assert (keys.decrypt(bfv.add_many(a)) == _mod(sum(xs), context.t)).all()
     product = a[0].multiply_relinearize(b[0], keys)
     apart = (a[0] * b[0]).relinearize(keys)

@@ -33,7 +33,7 @@ class Operations(Holder):
 
     @property
     def _folds(self) -> bool:
-        """Whether matrices are folded: on cards the fewest operations are faster, not the smallest."""
+        """Whether matrices are folded: on cards fewer operations are faster, not smaller ones."""
         return not self._options.device.startswith("cuda")
 
     def _machine(self) -> Any:
