@@ -10,9 +10,8 @@
 // Images are reduced by Montgomery, which takes two products in place of Barrett's five, and leaves images
 // 2^-32 times as large: what comes out is multiplied by 2^32.
 //
-// Of several elements, or of more than four giant steps, the warps of a block have the same columns, of one
-// element and four giant steps each: keys that one of them reads the others find in the multiprocessor's
-// cache.
+// Several elements, or quads of giant steps, share keys: the warps of a block have the same columns, each of
+// one element and four giant steps, and what one of them reads the others find in the multiprocessor's cache.
 
 #include <cstddef>
 #include <cstdint>
