@@ -76,8 +76,8 @@ class CpuQueue final : public Queue {
   void sum_centred(std::uint64_t t, ConstWordPtr plain, std::size_t n, WordPtr out,
                    std::size_t batch) const override;
 
-  void add_image(const SwitchTables& level, ConstWordPtr digits, const SwitchedImage& image,
-                 BatchRows addend, WordPtr out, std::size_t batch) const override;
+  void add_image(const SwitchTables& level, ConstWordPtr digits, const SwitchedImage& image, BatchRows addend,
+                 WordPtr out, std::size_t batch) const override;
   void sums_of_images(const SwitchTables& level, ConstWordPtr digits, BatchRows parts,
                       const MapFactors& factors, const std::function<SwitchedImage(std::size_t)>& image,
                       WordPtr out, std::size_t batch) const override;
