@@ -148,6 +148,8 @@ class Application {
   void run(ConstWordPtr a, Form form, const RescaleTables* to, WordPtr out) {
     const RingTables& ring = *level_.ring;
     ConstWordPtr parts = a;
+    if (side_ != nullptr && used_) side_->meet();  // sums of the element before are read until here
+    used_ = true;
     if (!map_.chained()) decompose(a + ring.words(), form);
     if (form == Form::coefficients) {
       queue_.copy(a, parts_.data(), 2 * ring.words());
@@ -162,7 +164,7 @@ class Application {
       parts = own_parts_.data();
     }
     const WordPtr own = map_.chained() ? chained_total(parts) : hoisted_total(parts);
-    const WordPtr total = joined(own, 2);
+    const WordPtr total = joined(own, 2, moved_.size() == 0 ? sums_ : moved_);
     if (to == nullptr) return queue_.mod_down(level_, total, {}, 0, form, out, 1);
     if (form == Form::coefficients) queue_.inverse(*level_.key_ring, total, 2);
     queue_.rescale(*to->division, *level_.key_ring, *to->ring, total, form, out, 2);
@@ -190,9 +192,9 @@ class Application {
   }
 
   /// All rows of polynomials of which `own` has this side's.
-  WordPtr joined(WordPtr own, std::size_t polynomials) {
+  WordPtr joined(WordPtr own, std::size_t polynomials, const DeviceArray& owner) {
     if (side_ == nullptr) return own;
-    side_->join(own, rows_.first, rows_.size(), whole_.data(), level_.key_ring->limbs(), polynomials,
+    side_->join(owner, own, rows_.first, rows_.size(), whole_.data(), level_.key_ring->limbs(), polynomials,
                 context_.n());
     return whole_.data();
   }
@@ -284,7 +286,7 @@ class Application {
     const RingTables& ring = *share_.key_ring;
     if (image.image == nullptr) return queue_.add(ring, total, sum, total, 2);
     poll_interrupt();
-    const WordPtr second = joined(sum + ring.words(), 1);
+    const WordPtr second = joined(sum + ring.words(), 1, sums_);
     queue_.inverse(*level_.key_ring, second, 1);
     queue_.apply_joined(*level_.division, second, parts_.data(), 1);
     decompose(parts_.data(), Form::coefficients);
@@ -298,6 +300,7 @@ class Application {
   const SwitchTables& level_;
   const multi::Meeting::Side* side_;  // null: alone
   rlwe::Window rows_;
+  bool used_ = false;
   const SwitchTables& share_;  // of these rows
   const RotationKeys& keys_;
   std::vector<std::uint64_t> babies_, giants_;
