@@ -154,6 +154,8 @@ class Application {
     const RingTables& ring = *level_.ring;
     batch_ = batch;
     ConstWordPtr parts = a;
+    if (side_ != nullptr && used_) side_->meet();  // sums of the element before are read until here
+    used_ = true;
     if (!map_.chained()) decompose({a + ring.words(), 2 * ring.words()}, form, batch);
     if (form == Form::coefficients) {
       queue_.copy(a, parts_.data(), batch * 2 * ring.words());
@@ -168,7 +170,7 @@ class Application {
       parts = own_parts_.data();
     }
     const WordPtr own = map_.chained() ? chained_total(parts) : hoisted_total(parts);
-    const WordPtr total = joined(own, 2);
+    const WordPtr total = joined(own, 2, moved_.size() == 0 ? sums_ : moved_);
     if (to == nullptr) return queue_.mod_down(level_, total, {}, 0, form, out, batch);
     if (form == Form::coefficients) queue_.inverse(*level_.key_ring, total, batch * 2);
     queue_.rescale(*to->division, *level_.key_ring, *to->ring, total, form, out, batch * 2);
@@ -197,9 +199,9 @@ class Application {
   }
 
   /// All rows of polynomials of which `own` has this side's.
-  WordPtr joined(WordPtr own, std::size_t polynomials) {
+  WordPtr joined(WordPtr own, std::size_t polynomials, const DeviceArray& owner) {
     if (side_ == nullptr) return own;
-    side_->join(own, rows_.first, rows_.size(), whole_.data(), level_.key_ring->limbs(), polynomials,
+    side_->join(owner, own, rows_.first, rows_.size(), whole_.data(), level_.key_ring->limbs(), polynomials,
                 context_.n());
     return whole_.data();
   }
@@ -305,7 +307,7 @@ class Application {
     const RingTables& ring = *share_.key_ring;
     const std::size_t words = ring.words(), own = level_.ring->words();
     poll_interrupt();
-    const WordPtr second = joined(sums + words, 1);
+    const WordPtr second = joined(sums + words, 1, sums_);
     for (std::size_t i = 0; i < count * batch_; ++i)
       queue_.inverse(*level_.key_ring, second + i * 2 * words, 1);
     queue_.apply(*level_.division, {second + own, 2 * words}, {second, 2 * words}, parts_.data(),
@@ -325,6 +327,7 @@ class Application {
   const SwitchTables& level_;
   const multi::Meeting::Side* side_;  // null: alone
   rlwe::Window rows_;
+  bool used_ = false;
   const SwitchTables& share_;  // of these rows
   const RotationKeys& keys_;
   std::vector<std::uint64_t> babies_, giants_;

@@ -39,16 +39,20 @@ class Meeting {
     void take(WordPtr out, std::size_t words) const;
     /// whole [polynomials][rows][n], of which both sides call: own [polynomials][count][n] are this side's
     /// rows first ... first + count - 1, and all others are the other's; side 0 has those that come first.
-    /// throws as take().
-    void join(ConstWordPtr own, std::size_t first, std::size_t count, WordPtr whole, std::size_t rows,
-              std::size_t polynomials, std::size_t n) const;
+    /// own is part of `owner` and stays as it is until both sides have met again, by whatever call: the owner
+    /// is kept until then. throws as take().
+    void join(const DeviceArray& owner, ConstWordPtr own, std::size_t first, std::size_t count, WordPtr whole,
+              std::size_t rows, std::size_t polynomials, std::size_t n) const;
 
    private:
     const Queue& queue() const { return *meeting_.queues_[number_]; }
     void copy(ConstWordPtr in, WordPtr out, std::size_t words) const;
+    /// Meeting::expect, after which the other side has copied what was joined before.
+    ConstWordPtr expect() const;
 
     Meeting& meeting_;
     std::size_t number_;
+    mutable DeviceArray kept_;  // of the last join
   };
 
   /// The side has ended: the other one throws GivenUp where it waits for it.

@@ -56,7 +56,8 @@ NTTF_TEST("two sides give, take and join rows in the order of both queues") {
         for (std::size_t p = 0; p < 2; ++p)
           queue.upload(std::span(whole).subspan((p * kRows + first) * kN, count * kN),
                        own.data() + p * count * kN);
-        self.join(own.data(), first, count, all.data(), kRows, 2, kN);
+        self.join(own, own.data(), first, count, all.data(), kRows, 2, kN);
+        self.meet();
         queue.fill_zero(own.data(), 2 * count * kN);
       }
       found[number].resize(whole.size());

@@ -31,7 +31,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any, cast
 
@@ -49,6 +49,7 @@ LARGEST = 512  # which integers of payloads stay below
 LOW, HIGH = 0.75, 0.85  # what is surely no match, and surely one
 N, SCALE_BITS, LEVELS = 2**15, 50, 10
 PIECE = 32  # ciphertexts of the database in a file
+AT_ONCE = 8  # groups whose matches a card finds at once
 THREADS = min(8, os.cpu_count() or 1)  # that read and write them beside a card
 DEVICES = cast("list[Any]", os.environ.get("FETCH_DEVICE", "cpu").split(","))
 CLIENT_DEVICE = cast("Any", os.environ.get("FETCH_CLIENT_DEVICE", "cpu"))
@@ -232,6 +233,12 @@ class _Server:
                 x.rotate_rows(g, self.keys) if g else x for g in self.shape.giants for x in babies
             ]
         self._held: dict[str, Any] = {}
+        self._at_once = 1 if device == "cpu" else AT_ONCE
+        if device != "cpu":  # what a card loads and makes when it does something for the first time
+            with clock("starting", device):
+                similarity: Any = ckks.sum_of_products(self._queries[:1], self._queries[:1])
+                several = ckks.stack([similarity] * self._at_once)
+                _matches(several, self.shape, self._indicator, self.keys)
 
     def hold(self, groups: range) -> None:
         """Reads all of some groups."""
@@ -252,18 +259,33 @@ class _Server:
             found = _ciphertext(self.context, _read(self._size, "ciphertexts_upload", name))
             return ckks.unstack(found) if name.startswith("db") else found
 
-    def group(self, group: int, count_only: bool) -> Any:
-        """The answer of a group, or what counts its matches."""
-        shape, similarity = self.shape, None
-        for first in range(0, len(shape.steps), PIECE):
-            x = self._found(f"db-{group}-{first // PIECE}")
+    def answers(self, groups: range, count_only: bool) -> Iterator[tuple[int, Any]]:
+        """For each group its answer, or what counts its matches; a card takes several at once."""
+        for first in range(0, len(groups), self._at_once):
+            some = groups[first : first + self._at_once]
+            similarities = ckks.stack([self._similarity(group) for group in some])
+            with self.clock("matches", self.device):
+                masks = _matches(similarities, self.shape, self._indicator, self.keys)
+                if count_only:
+                    masks = _sharper(masks, self.keys)
+            for group, mask in zip(some, ckks.unstack(masks), strict=True):
+                yield group, mask if count_only else self._payloads(group, mask)
+
+    def _similarity(self, group: int) -> Any:
+        """Similarities of the query and all records of a group, in three parts."""
+        pieces = (f"db-{group}-{i}" for i in range(-(-len(self.shape.steps) // PIECE)))
+        found: Any = map(self._found, pieces)
+        if RESIDENT:
+            found = [list(chain.from_iterable(found))]
+        first, similarity = 0, None
+        for x in found:
             with self.clock("similarities", self.device):
                 part: Any = ckks.sum_of_products(x, self._queries[first : first + len(x)])
                 similarity = part if similarity is None else similarity + part
-        with self.clock("matches", self.device):
-            mask = _matches(similarity, shape, self._indicator, self.keys)
-            if count_only:
-                return _sharper(mask, self.keys)
+            first += len(x)
+        return similarity
+
+    def _payloads(self, group: int, mask: Any) -> Any:
         payloads = self._found(f"payloads-{group}")
         with self.clock("matches", self.device):
             product = (payloads * mask.mod_switch(2)).relinearize(self.keys)
@@ -277,8 +299,8 @@ def server_encrypted_compute(size: int, count_only: bool) -> None:
     answers: dict[int, Any] = {}
 
     def compute(server: _Server, groups: range) -> None:
-        for group in groups:
-            answers[group] = server.group(group, count_only)
+        for group, answer in server.answers(groups, count_only):
+            answers[group] = answer
             print(f"group {group + 1} of {shape.groups}", flush=True)
 
     with ThreadPoolExecutor(len(servers)) as threads:
