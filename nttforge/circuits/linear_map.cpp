@@ -221,7 +221,8 @@ class Application {
   WordPtr sum_of(std::size_t g) { return sums_.data() + g * batch_ * 2 * level_.key_ring->words(); }
 
   /// The image of a chain's step, whatever is asked for.
-  std::function<SwitchedImage(std::size_t)> next_of(const std::vector<std::uint64_t>& elements, std::size_t i) {
+  std::function<SwitchedImage(std::size_t)> next_of(const std::vector<std::uint64_t>& elements,
+                                                    std::size_t i) {
     return [this, &elements, i](std::size_t) { return image_of(elements, i); };
   }
   /// total += the images of so many sums, one behind the other: first parts are only permuted, second ones
