@@ -13,7 +13,7 @@ import pytest
 
 import nttforge
 from nttforge import MissingKeyError, ParameterError, SizeError, UnsupportedError
-from nttforge_compilers import orion
+from nttforge_compilers import orion, steps
 
 #: The names of Orion 1.x (orion/backend/lattigo/bindings.py), by its groups.
 FUNCTIONS = (
@@ -238,6 +238,44 @@ def test_a_network_of_numpy() -> None:
         backend.EvaluateLinearTransform(transforms[0], x)
     with pytest.raises(ParameterError, match="is at level 0"):
         backend.Rescale(y)
+
+
+@pytest.mark.parametrize("diagonals", [range(SLOTS), (0, 1, 2, 3, 4, 7, 9, 12, 13, 14, 15)])
+def test_folded_matrices(monkeypatch: pytest.MonkeyPatch, diagonals: Any) -> None:
+    """Two diagonals as one complex one: the same image, real, by fewer products, from files too."""
+    monkeypatch.setattr(steps, "_FOLD", -100.0)
+    owner, random = _made(), np.random.default_rng(6)
+    indices, data, matrix = _matrix(random, list(diagonals))
+    folded = owner.GenerateLinearTransform(indices, data, 1, 2.0, "none")
+    plan = owner._transforms[folded].plan
+    assert plan.fold and len(plan.pairs) < 0.7 * len(indices)
+    names = owner.GetLinearTransformRotationKeys(folded)
+    assert names[-1] == SLOTS and len(set(names)) == len(names)
+    x = _sealed(owner, X, 1)
+    with pytest.raises(MissingKeyError):
+        owner.EvaluateLinearTransform(folded, x)
+    for name in names:
+        owner.LoadRotationKey(owner.GenerateAndSerializeRotationKey(name)[0], name)
+    y = owner.Rescale(owner.EvaluateLinearTransform(folded, x))
+    assert np.abs(_opened(owner, y) - matrix @ X).max() < 1e-5
+    assert owner._ciphertexts[y].text.real
+
+
+def test_plans_of_diagonals() -> None:
+    """Every diagonal is in one product, whatever the numbers and the fold."""
+    random = np.random.default_rng(8)
+    for size in random.integers(1, 65, 40):
+        numbers = [int(d) for d in random.choice(64, size, replace=False)]
+        rows = {d: random.uniform(-1, 1, 64) for d in numbers}
+        for fold in (0, 1, 5, 16, 32):
+            firsts = steps._firsts(sorted(numbers), fold, 64) if fold else numbers
+            found = steps.Plan(dict.fromkeys(firsts, (0, 0)), fold).diagonals(rows, 64)
+            again = {d: 2 * row.real if fold else row for d, row in found.items()}
+            for d, row in found.items() if fold else ():
+                if row.imag.any():
+                    assert (d + fold) % 64 not in again
+                    again[(d + fold) % 64] = -2 * row.imag
+            assert all(np.array_equal(again[d], rows[d]) for d in rows)
 
 
 def test_keys_and_diagonals_in_files() -> None:
