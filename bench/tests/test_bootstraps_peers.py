@@ -18,6 +18,9 @@ row = {{"operation": "bootstrap", "set": "a set", "n": 65536, "mean_bits": 23.5,
        "worst_bits": 19.25, "min_ns": {ns}, "median_ns": {ns}, {fields}, "cores": cores,
        "asked": os.environ.get("NTTFORGE_TARGET")}}
 rows = [dict(row, operation="bootstrap" + way) for way in {ways}] + [dict(row, operation="encode")]
+for row in rows:
+    if "graph" in row["operation"]:  # which the programs check and say nothing of
+        del row["mean_bits"], row["worst_bits"], row["levels_between"]
 document = {{"program": "x", "version": "1", "build": "", "device": "{device}", "results": rows}}
 open(sys.argv[sys.argv.index("--json") + 1], "w").write(json.dumps(document))
 """
@@ -70,6 +73,7 @@ def test_a_card_has_rows_of_its_own_files_of_parameters(tmp_path: Path) -> None:
     assert "peer_heongpu_bootstrap is nowhere to be found" in done.stdout
     rows = json.loads(out.read_text())["rows"]
     assert [row["way"] for row in rows] == ["", "as a graph", ""]
+    assert rows[1]["mean_bits"] == 23.5 and rows[1]["levels_between"] == 11
     assert rows[2]["library"] == "cheddar" and rows[2]["security"] == "none"
 
 

@@ -62,14 +62,16 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-// measure gives the least and the median time of calls that take the seconds given, three at least. warm: body
+var leastRuns = flag.Int("runs", 3, "timed calls of each operation at least")
+
+// measure gives the least and the median time of calls that take the seconds given, leastRuns at least. warm: body
 // has just been called.
 func measure(seconds float64, warm bool, body func()) (least, median float64, runs int) {
 	if !warm {
 		body()
 	}
 	var times []float64
-	for begun := time.Now(); len(times) < 3 || time.Since(begun).Seconds() < seconds; {
+	for begun := time.Now(); len(times) < *leastRuns || time.Since(begun).Seconds() < seconds; {
 		start := time.Now()
 		body()
 		times = append(times, float64(time.Since(start).Nanoseconds()))
