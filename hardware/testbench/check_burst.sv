@@ -6,7 +6,8 @@
 // through with one interrupt at the end, and its result in memory is compared with output.hex.
 // All the time the rules of AXI4 are checked: offers stay, no burst crosses 4 KiB, WLAST is the last.
 // stall = 0: the memory moves a beat a cycle each way, and all frames may take at most 1.15 times what the
-// engines take (SPAN). stall = 1: every channel pauses at pseudo-random times (seed, not 0).
+// engines take or, for short frames and bursts, the memory's latency or the writes of descriptors (SPAN).
+// stall = 1: every channel pauses at pseudo-random times (seed, not 0).
 // memory.hex is the memory: tables, a wrong frame, the frames, room for results, TABLES_AT ... RESULTS_AT.
 // A run begins with `restart` for one cycle. `latency_*` is that of one frame, from the write of its
 // descriptor to its interrupt.
@@ -26,7 +27,7 @@ module ntt_burst_check #(
   parameter int RESULTS_AT  = 0,
   parameter int QUEUE       = 16,
   parameter int LATENCY     = 40,
-  parameter int SPAN        = 0,    // of all frames: from the first one's last word to the last one's
+  parameter int SPAN        = 0,    // from the first frame's last word to the last one's
   parameter int BURST_LIMIT = 1000
 ) (
   input  logic        clk,
@@ -408,7 +409,7 @@ module ntt_burst_check #(
     if (stall) interval = 0;
     else interval = (TRANSFORMS > 1) ? (last_written - first_written) / (TRANSFORMS - 1) : 0;
     if (!stall && (last_written - first_written) * 100 > SPAN * 115) begin
-      $display("%0d cycles for all frames, the engines take %0d", last_written - first_written, SPAN);
+      $display("%0d cycles for all frames, %0d wanted", last_written - first_written, SPAN);
       step_errors = step_errors + 1;
     end
     for (int i = 0; i < TOTAL; i = i + 1)

@@ -22,8 +22,8 @@ MOST_BITS = 1024
 QUEUE, JOBS, OUTSTANDING = 16, 8, 4
 #: Bits of a descriptor's word.
 TABLE, AFTER, MARK = 1 << 29, 1 << 30, 1 << 31
-#: Cycles from an address to the memory's answer, in the testbench.
-MEMORY_LATENCY = 60
+#: Cycles from an address to the memory's answer, and of a descriptor's writes, in the testbench.
+MEMORY_LATENCY, PUSH_CYCLES = 60, 18
 
 
 def beat_bytes(design: EngineDesign) -> int:
@@ -206,7 +206,10 @@ def burst_bench(
     beats += [spread(line, p.dp) for line in files["testbench/input.hex"].split()]
     beats += ["0" * digits] * 3  # results begin in the middle of a burst
     times = batch_times(design, [replace(frame, alone=False) for frame in frames])
-    span = times[-1].last_out - times[0].last_out
+    # What the engines take, or the testbench's memory, of which only so many bursts are asked for at
+    # a time, or its three writes of a descriptor.
+    waits = max(PUSH_CYCLES, shape.words * (MEMORY_LATENCY + 6) // (OUTSTANDING * burst))
+    span = max(times[-1].last_out - times[0].last_out, (len(frames) - 1) * waits)
     values: dict[str, int | str] = {
         "WORD_BITS": p.dp * p.bits,
         "WORDS": shape.words,
