@@ -95,7 +95,11 @@ static void bus_receive(void* context, void* to, size_t bytes) {
 
 static const nttf_bus bus = {NULL, bus_read, bus_write, bus_send, bus_receive};
 
-__attribute__((interrupt("machine"), aligned(4))) static void trap(void) {
+#ifdef __riscv /* another compiler only reads this file, to check it */
+__attribute__((interrupt("machine"), aligned(4)))
+#endif
+static void
+trap(void) {
   const uint32_t found = nttf_burst_take(&bus);
   if (found) interrupts++;
   reasons |= found;

@@ -1,28 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The ports of NAME_burst and burst_memory as LiteX's Instance takes them; LiteX is not needed here."""
+"""The ports of NAME_burst and burst_memory for LiteX's Instance; LiteX is not needed here."""
 
 
-def AXI4_BITS(beat):
-    """Names and bits of the signals between both; `beat` is the bits of a beat."""
-    bits = [(f"{way}{what}", n) for way in ("ar", "aw") for what, n in (("addr", 32), ("len", 8))]
-    bits += [("rdata", beat), ("rresp", 2), ("wdata", beat), ("wstrb", beat // 8), ("bresp", 2)]
-    bits += [(name, 1) for name in ("rlast", "wlast")]
-    return bits + [(f"{way}{what}", 1) for way in _WAYS for what in ("valid", "ready")]
-
-
-_WAYS = ("ar", "r", "aw", "w", "b")
+def axi4_bits(beat):
+    """Bits of the signals between both by name; `beat` is those of a beat."""
+    bits = {f"{way}{what}": n for way in ("ar", "aw") for what, n in (("addr", 32), ("len", 8))}
+    bits |= {"rdata": beat, "rresp": 2, "wdata": beat, "wstrb": beat // 8, "bresp": 2}
+    bits |= {"rlast": 1, "wlast": 1}
+    ways = ("ar", "r", "aw", "w", "b")
+    return bits | {f"{way}{what}": 1 for way in ways for what in ("valid", "ready")}
 
 
 def _into_memory(name):
     """Whether the memory, and not the engines, has a signal of AXI4 as an input."""
-    given = name.startswith(("ar", "aw", "w")) != name.endswith("ready")
-    return given
+    return name.startswith(("ar", "aw", "w")) != name.endswith("ready")
 
 
 def engine_ports(bus, channels, irq):
     """Ports of NAME_burst by name, all but the clock and the reset.
 
-    ``bus`` is an AXI4-Lite interface, ``channels`` has the signals of ``AXI4_BITS`` by name.
+    ``bus`` is an AXI4-Lite interface, ``channels`` has the signals of ``axi4_bits`` by name.
     """
     ports = {"o_irq": irq}
     for channel in ("aw", "w", "b", "ar", "r"):
@@ -46,7 +43,7 @@ def engine_ports(bus, channels, irq):
 def memory_ports(words, address, write, channels):
     """Ports of burst_memory by name, all but clocks, reset and port a's enable.
 
-    ``words`` is a Wishbone interface, ``address`` that of a word, ``write`` which bytes are written.
+    ``words`` is a Wishbone interface; ``address`` is a word's, ``write`` which bytes are written.
     """
     ports = {"i_a_address": address, "i_a_write": write, "i_a_in": words.dat_w}
     ports["o_a_out"] = words.dat_r

@@ -32,7 +32,7 @@ from litex.soc.interconnect.csr_eventmanager import EventManager, EventSourceLev
 from litex_boards.platforms import radiona_ulx3s
 from migen import Cat, ClockSignal, Instance, ResetSignal, Signal
 from migen.genlib.cdc import BusSynchronizer, MultiReg
-from ports import AXI4_BITS, engine_ports, memory_ports
+from ports import axi4_bits, engine_ports, memory_ports
 
 HERE = Path(__file__).resolve().parent
 ROM_BYTES, RAM_BYTES = 0x8000, 0x10000
@@ -78,7 +78,9 @@ class Engines(LiteXModule):
         self.sync.engine += count.eq(count + 1)
         self.comb += [self.crossed.i.eq(count), self.cycles.status.eq(self.crossed.o)]
 
-        channels = {name: Signal(bits, name=f"burst_{name}") for name, bits in AXI4_BITS(beat)}
+        channels = {
+            name: Signal(bits, name=f"burst_{name}") for name, bits in axi4_bits(beat).items()
+        }
         clock, reset = ClockSignal("engine"), ResetSignal("engine")
         ports = engine_ports(registers, channels, irq) | {"i_aclk": clock, "i_aresetn": ~reset}
         self.specials += Instance(manifest["top"].removesuffix("_top") + "_burst", **ports)
@@ -88,7 +90,8 @@ class Engines(LiteXModule):
         self.sync += self.frames.ack.eq(asked)
         write = Signal(4)
         self.comb += write.eq(Cat(*(self.frames.sel[i] & self.frames.we for i in range(4))))
-        ports = memory_ports(self.frames, self.frames.adr[: FRAMES.size.bit_length() - 3], write, channels)
+        address = self.frames.adr[: (FRAMES.size // 4 - 1).bit_length()]
+        ports = memory_ports(self.frames, address, write, channels)
         ports |= {"i_a_clk": ClockSignal("sys"), "i_a_enable": asked}
         ports |= {"i_b_clk": clock, "i_b_reset": reset}
         parameters = {"p_DATA_BITS": beat, "p_BYTES": FRAMES.size, "p_BASE": FRAMES.origin}

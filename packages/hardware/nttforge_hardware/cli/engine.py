@@ -50,8 +50,8 @@ def add_options(parser: argparse.ArgumentParser, several: bool) -> None:
             "--burst",
             type=integer,
             metavar="BEATS",
-            help="also a module that reads and writes memory by itself (AXI4), from descriptors and "
-            "with an interrupt, in bursts of at most so many words of all lanes",
+            help="also a module that reads and writes memory by itself (AXI4), with descriptors "
+            "and an interrupt, in bursts of at most so many words of all lanes",
         )
 
 

@@ -13,10 +13,11 @@ _ENGINES = """`driver/nttf_engine.h` is the driver in C, over four functions of 
 the registers, two for DMA. The `_layout.h` beside it tells it the sizes.
 `nttforge_hardware.driver.EngineDriver` is the same in Python."""
 
-_BURST = """`driver/nttf_burst.h` is the driver in C: `nttf_burst_push` puts a descriptor into the queue,
-`nttf_burst_done` counts those that are done. nttf_engine.h beside it makes tables and arranges
-frames; the `_layout.h` tells it the sizes. A row of frames needs no more than their descriptors:
-the next frame is read while one is computed, and the last result is written meanwhile."""
+_BURST = """`driver/nttf_burst.h` is the driver in C: `nttf_burst_push` puts a descriptor into the
+queue, `nttf_burst_done` counts those that are done. nttf_engine.h beside it makes tables and
+arranges frames; the `_layout.h` tells it the sizes. A row of frames needs no more than their
+descriptors: the next frame is read while one is computed, and the last result is written
+meanwhile."""
 
 _FRAMES = {
     "s": "a polynomial, values",

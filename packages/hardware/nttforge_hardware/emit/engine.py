@@ -134,7 +134,9 @@ def engine_files(
         bench,
         family=p.pipeline.tile.family,
         checker="check_engine",
-        more_tops=[f"{name}_{what}" for what in ("dma", "burst") if f"rtl/{name}_{what}.sv" in files],
+        more_tops=[
+            f"{name}_{what}" for what in ("dma", "burst") if f"rtl/{name}_{what}.sv" in files
+        ],
         burst=of_burst,
     )
 

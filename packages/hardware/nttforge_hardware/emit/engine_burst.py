@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Engines with loaded moduli behind AXI4: bursts, descriptors, an interrupt; and what tests them."""
+"""Engines with loaded moduli behind AXI4: bursts, descriptors, an interrupt; and their test."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def check_burst(design: EngineDesign, burst: int) -> None:
     most = min(MOST_BEATS, PAGE_BYTES // size)
     if isinstance(burst, bool) or burst & (burst - 1) or not 2 <= burst <= most:
         raise ParameterError(
-            f"burst = {burst!r} must be a power of two in 2 ... {most}: {most} beats of {size} bytes "
-            "are what AXI4 allows"
+            f"burst = {burst!r} must be a power of two in 2 ... {most}: {most} beats of {size} "
+            "bytes are what AXI4 allows"
         )
 
 
@@ -81,10 +81,11 @@ def burst_module(design: EngineDesign, name: str, burst: int) -> str:
         f"  assign m_axi_{way}prot  = 3'b000;\n"
         for way in ("ar", "aw")
     )
-    return f"""// {name}_top behind AXI4: it reads frames and tables from memory and writes results there.
+    return f"""// {name}_top behind AXI4: frames and tables come from memory, results go there.
 // A residue takes {width} bits in memory, lane 0 lowest: frames are arrays of them.
 // s_axi takes descriptors (nttf_burst_registers), irq says that a marked one is done.
-// m_axi is 32 bits of address and {beat} of data, bursts of at most {burst} beats, one ID, no narrow beats.
+// m_axi has 32 bits of address, {beat} of data, bursts of at most {burst} beats,
+// no IDs and no narrow beats.
 module {name}_burst (
   input  logic        aclk,
   input  logic        aresetn,  // synchronous
@@ -143,7 +144,8 @@ module {name}_burst (
 
   nttf_burst #(
     .DATA_BITS({beat}), .FRAME_BEATS({words}), .TABLE_WORDS({design.table_words}),
-    .ENGINES({p.engines}), .SETS({p.sets}), .BURST({burst}), .OUTSTANDING({OUTSTANDING}), .JOBS({JOBS})
+    .ENGINES({p.engines}), .SETS({p.sets}), .BURST({burst}), .OUTSTANDING({OUTSTANDING}),
+    .JOBS({JOBS})
   ) u_burst (
     .clk(aclk), .reset(!aresetn || clear), .halt(halt), .idle(idle), .empty(empty),
     .d_valid(d_valid), .d_ready(d_ready), .d_source(d_source), .d_destination(d_destination),
@@ -179,8 +181,9 @@ def burst_bench(
 ) -> tuple[str, dict[str, int | str]]:
     """``memory.hex`` and the parameters of the checker of the AXI4 ports.
 
-    ``modulus`` is that of the first frame; ``files`` has the tables and frames of the other checker: the words here are the same, residues
-    in elements of their own. Frames begin where the first one crosses a page.
+    ``modulus`` is that of the first frame; ``files`` has the tables and frames of the other
+    checker: the words here are the same, residues in elements of their own. Frames begin where the
+    first one crosses a page.
     """
     p, shape = design.parameters, design.shape.parameters
     size, element = beat_bytes(design), element_bytes(p.bits)
@@ -206,8 +209,8 @@ def burst_bench(
     beats += [spread(line, p.dp) for line in files["testbench/input.hex"].split()]
     beats += ["0" * digits] * 3  # results begin in the middle of a burst
     times = batch_times(design, [replace(frame, alone=False) for frame in frames])
-    # What the engines take, or the testbench's memory, of which only so many bursts are asked for at
-    # a time, or its three writes of a descriptor.
+    # What the engines take, or the testbench's memory, which is asked for only so many bursts at a
+    # time, or its three writes of a descriptor.
     waits = max(PUSH_CYCLES, shape.words * (MEMORY_LATENCY + 6) // (OUTSTANDING * burst))
     span = max(times[-1].last_out - times[0].last_out, (len(frames) - 1) * waits)
     values: dict[str, int | str] = {

@@ -195,8 +195,8 @@ def assemble(
 
     ``bench_changes`` are replacements in the testbenches' texts, ``family``: see ``hand_written``;
     ``checker`` is what a testbench runs, a file's stem; ``more_tops``: modules that nothing else
-    instantiates; ``layout``: of words at AXI ports; ``burst``: what the checker of AXI4 ports takes,
-    where a design has them.
+    instantiates; ``layout``: of words at AXI ports; ``burst``: what the checker of AXI4 ports
+    takes, where a design has them.
     """
     check_name(how.name, how.prefix)
     check_folder(how.folder)

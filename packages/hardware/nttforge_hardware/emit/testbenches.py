@@ -48,7 +48,11 @@ def testbench_modules(
     for module, text in texts.items():
         for old, new in (('"testbench/', f'"{folder}testbench/'), *changes):
             text = text.replace(old, new)
-        own = re.sub(r"\bntt_(?=((axi|burst)_)?(check|testbench|parameters|top|axi|burst)\b)", f"{name}_", text)
+        own = re.sub(
+            r"\bntt_(?=((axi|burst)_)?(check|testbench|parameters|top|axi|burst)\b)",
+            f"{name}_",
+            text,
+        )
         found[f"testbench/{name}{module.removeprefix('ntt')}.sv"] = own
     return found
 

@@ -109,9 +109,7 @@ def _lines(row: Sequence[int]) -> str:
     return ",\n   ".join(", ".join(f"{value}u" for value in part) for part in parts)
 
 
-def write_soc(
-    folder: Path, clock_mhz: float, engine_mhz: float = ENGINE_MHZ
-) -> dict[str, Any]:
+def write_soc(folder: Path, clock_mhz: float, engine_mhz: float = ENGINE_MHZ) -> dict[str, Any]:
     """Writes design, answers, firmware and the SoC's Verilog; gives soc.json.
 
     Raises

@@ -77,8 +77,8 @@ def simulate(folder: Path, seed: int = 1) -> dict[str, SimulationResult]:
     -------
     dict of str to SimulationResult
         By run; "streaming" has compared latency and interval with the prediction too. A design
-        with AXI ports runs through these as well: "axi streaming", "axi pauses"; one behind AXI4 through
-        "burst streaming", "burst pauses".
+        with AXI ports runs through these as well: "axi streaming", "axi pauses"; one behind AXI4
+        through "burst streaming", "burst pauses".
 
     Raises
     ------

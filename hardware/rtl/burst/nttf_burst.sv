@@ -6,10 +6,11 @@
 //                          +-> jobs, in order --------------^
 //
 // A descriptor is {d_word, d_destination, d_source}. d_word: bits 23:0 are TUSER of a frame: {engine, set
-// (8 bits each), 7'b0, direction (1 is inverse)}; bit 29 says that a table is at the source, bit 30 that it
-// waits until all before are done, bit 31 that it is marked. A frame's result goes to the destination,
-// which may be where the frame was. A table has TABLE_WORDS words of half a beat, the lower half first: of
-// an odd number the last beat's upper half is not read (TKEEP).
+// (8 bits each), 7'b0, direction (1 is inverse)}; bit 29 says that a table is at the source, bit 30 that
+// it waits until all before are done, bit 31 that it is marked. A frame's result goes to the destination,
+// which may be where the frame was; a frame that is another one's result needs bit 30. A table has
+// TABLE_WORDS words of half a beat, the lower half first: of an odd number the last beat's upper half is
+// not read (TKEEP).
 // A descriptor is refused where an address is no multiple of a beat's bytes or a frame does not end below
 // 2^32, where engine or set do not exist, or where another bit is set. It then moves nothing.
 // `done` says that the oldest descriptor is done, refused or not: in their order, a frame when all of its
