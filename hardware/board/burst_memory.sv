@@ -5,7 +5,7 @@
 //
 // Port a: a word a cycle, its bytes where `a_write` is set; read data come a cycle later.
 // Port b: AXI4, INCR bursts of whole beats, a beat a cycle. Reads and writes take turns, writes first: the
-// beats of both lie in the same block memories. Data of a read come three cycles after they are asked for.
+// beats of both lie in the same block memories. Data of a read come four cycles after they are asked for.
 // A burst that begins outside of BASE ... BASE + BYTES - 1 answers DECERR, and writes nothing.
 module burst_memory #(
   parameter int DATA_BITS          = 128,   // of port b, a multiple of 32
@@ -53,20 +53,20 @@ module burst_memory #(
   logic [AT_BITS-1:0]   r_at, w_at, b_at;
   logic [8:0]           r_left;
   logic                 r_wrong, w_wrong, w_open, reads, writes, asked, asked_last, fetched, fetched_last;
-  logic                 asked_wrong, fetched_wrong, wrong;
-  logic [2:0]           count;
-  logic [DATA_BITS-1:0] b_out, b_held;
+  logic                 asked_wrong, fetched_wrong, wrong, given, given_last, given_wrong;
+  logic [3:0]           count;
+  logic [DATA_BITS-1:0] b_in, b_out, b_held;
+  logic [DATA_BITS/8-1:0] b_write;
   assign arready = r_left == '0;
   assign awready = !w_open && (!bvalid || bready);
   assign wready  = w_open;
   assign writes  = wvalid && wready;
-  assign reads   = r_left != '0 && !writes && 4'(count) + 4'(asked) + 4'(fetched) < 4'd4;
-  assign b_at    = writes ? w_at : r_at;
+  assign reads   = r_left != '0 && !writes && count <= 4'd4;  // three may be on their way
   assign bresp   = {2{w_wrong}};
   assign rresp   = {2{wrong}};
   assign rvalid  = count != '0;
-  nttf_fifo #(.WIDTH(2 + DATA_BITS)) u_beats (
-    .clk(b_clk), .reset(b_reset), .push(fetched), .in_data({fetched_wrong, fetched_last, b_held}),
+  nttf_queue #(.WIDTH(2 + DATA_BITS), .DEPTH(8)) u_beats (
+    .clk(b_clk), .reset(b_reset), .push(given), .in_data({given_wrong, given_last, b_held}),
     .pop(rvalid && rready), .out_data({wrong, rlast, rdata}), .count(count));
   always_ff @(posedge b_clk) begin
     if (b_reset) begin
@@ -75,6 +75,7 @@ module burst_memory #(
       bvalid  <= 1'b0;
       asked   <= 1'b0;
       fetched <= 1'b0;
+      given   <= 1'b0;
     end else begin
       if (arvalid && arready) r_left <= 9'(arlen) + 9'd1;
       else if (reads) r_left <= r_left - 1'b1;
@@ -84,6 +85,7 @@ module burst_memory #(
       else if (bready) bvalid <= 1'b0;
       asked   <= reads;
       fetched <= asked;
+      given   <= fetched;
     end
     if (arvalid && arready) begin
       r_at    <= araddr[HIGH-1:LOW];
@@ -95,7 +97,12 @@ module burst_memory #(
     end else if (writes) w_at <= w_at + 1'b1;
     {asked_last, asked_wrong}     <= {r_left == 9'd1, r_wrong};
     {fetched_last, fetched_wrong} <= {asked_last, asked_wrong};
-    b_held <= b_out;
+    {given_last, given_wrong}     <= {fetched_last, fetched_wrong};
+    b_held  <= b_out;
+    // What the block memories get comes from flip-flops.
+    b_at    <= writes ? w_at : r_at;
+    b_write <= (writes && !w_wrong) ? wstrb : '0;
+    b_in    <= wdata;
   end
 
   // Block memories, 32 bits wide; a port that writes keeps what it read before.
@@ -109,7 +116,7 @@ module burst_memory #(
       two_ports #(.DEPTH(BYTES * 8 / DATA_BITS)) u_words (
         .a_clk(a_clk), .a_enable(a_enable && a_lane == LANE_BITS'(l)), .a_address(a_address[HIGH-1:LOW]),
         .a_write(a_write), .a_in(a_in), .a_out(a_read[l]), .b_clk(b_clk), .b_enable(1'b1), .b_address(b_at),
-        .b_write((writes && !w_wrong) ? wstrb[4*l+:4] : 4'd0), .b_in(wdata[32*l+:32]),
+        .b_write(b_write[4*l+:4]), .b_in(b_in[32*l+:32]),
         .b_out(b_out[32*l+:32]));
     end
   endgenerate

@@ -117,9 +117,9 @@ module nttf_burst #(
     end
   end
 
-  logic                 r_idle, w_idle, out_valid, out_ready, out_last, out_table, upper, table_done;
-  logic [23:0]          out_user;
-  logic [DATA_BITS-1:0] out_data;
+  logic                 r_idle, w_idle, in_valid, in_ready, in_last, in_table;
+  logic [23:0]          in_user;
+  logic [DATA_BITS-1:0] in_data;
   nttf_burst_reader #(
     .DATA_BITS(DATA_BITS), .TAG_BITS(25), .BURST(BURST), .BEAT_BITS(BEAT_BITS),
     .OUTSTANDING(OUTSTANDING), .JOBS(JOBS)
@@ -129,8 +129,19 @@ module nttf_burst #(
     .job_beats(table_here ? BEAT_BITS'(TABLE_BEATS) : BEAT_BITS'(FRAME_BEATS)),
     .job_tag({table_here, word[23:0]}), .araddr(araddr), .arlen(arlen), .arvalid(arvalid),
     .arready(arready), .rdata(rdata), .rresp(rresp), .rlast(rlast), .rvalid(rvalid), .rready(rready),
-    .m_valid(out_valid), .m_ready(out_ready), .m_last(out_last), .m_tag({out_table, out_user}),
-    .m_data(out_data), .error(error_read));
+    .m_valid(in_valid), .m_ready(in_ready), .m_last(in_last), .m_tag({in_table, in_user}),
+    .m_data(in_data), .error(error_read));
+
+  // A beat in flip-flops: the reader's are in distributed memory, which is slow to read.
+  logic                 out_valid, out_ready, out_last, out_table, upper, table_done;
+  logic [23:0]          out_user;
+  logic [DATA_BITS-1:0] out_data;
+  assign in_ready = !out_valid || out_ready;
+  always_ff @(posedge clk) begin
+    if (reset || halt) out_valid <= 1'b0;
+    else if (in_ready) out_valid <= in_valid;
+    if (in_ready) {out_last, out_table, out_user, out_data} <= {in_last, in_table, in_user, in_data};
+  end
 
   // A table's beat is two words, of which the last may lack the upper one.
   logic single;

@@ -78,6 +78,7 @@ module nttf_burst_registers #(
   logic [4:0]            write_at, read_at;
   logic [5:0]            errors, cleared, found;
   logic [1:0]            interrupts, enabled;
+  logic                  takes_held, gives_held;  // a cycle later: both come from afar
   logic [COUNT_BITS-1:0] count;
   assign awready = !aw_held;
   assign wready  = !w_held;
@@ -186,12 +187,14 @@ module nttf_burst_registers #(
         taken_slot <= '0;
         given_slot <= '0;
       end else begin
-        if (takes) taken_slot <= (taken_slot == LAST) ? '0 : taken_slot + 1'b1;
-        if (takes && taken_slot == LAST) taken <= taken + 1'b1;
-        if (gives) given_slot <= (given_slot == LAST) ? '0 : given_slot + 1'b1;
-        if (gives && given_slot == LAST) given <= given + 1'b1;
+        if (takes_held) taken_slot <= (taken_slot == LAST) ? '0 : taken_slot + 1'b1;
+        if (takes_held && taken_slot == LAST) taken <= taken + 1'b1;
+        if (gives_held) given_slot <= (given_slot == LAST) ? '0 : given_slot + 1'b1;
+        if (gives_held && given_slot == LAST) given <= given + 1'b1;
       end
     end
+    takes_held <= takes && !reset && !clear;
+    gives_held <= gives && !reset && !clear;
     if (!aw_held) write_at <= awaddr[6:2];
     if (!w_held) begin
       whole   <= wstrb == 4'hf;

@@ -228,11 +228,11 @@ def placed_clocks(report: dict[str, Any], asked: dict[str, float]) -> dict[str, 
     {'clock': 55.4, 'engine': 104.03}
     """
     found = [(float(c["constraint"]), float(c["achieved"])) for c in report["fmax"].values()]
-    nearest = {
-        name: min(found, key=lambda pair, mhz=mhz: (abs(pair[0] - mhz), pair[1]))
-        for name, mhz in asked.items()
-    }
-    return {name: round(achieved, 2) for name, (_, achieved) in nearest.items()}
+    reached = {}
+    for name, mhz in asked.items():
+        _, slowest = min((abs(constraint - mhz), achieved) for constraint, achieved in found)
+        reached[name] = round(slowest, 2)
+    return reached
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
