@@ -11,7 +11,6 @@
 #include <cstdio>
 #include <functional>
 #include <map>
-#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -101,16 +100,16 @@ class Bench {
       std::printf("    %5zu %10.1f us  %s\n", entry.launches, entry.us, what.c_str());
   }
 
-  /// `facts` are written beside the times.
+  /// `facts` are written beside the times. `warm`: the body has just been run.
   void time(const std::string& operation, const std::function<void()>& body,
-            const std::vector<std::pair<const char*, double>>& facts = {}) {
+            const std::vector<std::pair<const char*, double>>& facts = {}, bool warm = false) {
     const std::size_t calls = options_.device == "cuda" ? 10 : 1;
     bench::Timing timing = bench::measure_for(
         [&] {
           for (std::size_t i = 0; i < calls; ++i) body();
           context_->queue().wait();
         },
-        options_.seconds);
+        options_.seconds, warm);
     for (double* ns : {&timing.min_ns, &timing.median_ns, &timing.quartile_ns})
       *ns /= static_cast<double>(calls);
     std::printf("  %-34s %12.1f us  (median %.1f)\n", operation.c_str(), timing.min_ns / 1e3,
@@ -136,6 +135,13 @@ class Bench {
   ContextPtr context_;
   std::string set_;
 };
+
+/// log2 of the modulus of a level.
+double modulus_bits(const Context& context, std::size_t level) {
+  double bits = 0;
+  for (const std::uint64_t q : context.ring_q(level).spec().moduli) bits += std::log2(static_cast<double>(q));
+  return bits;
+}
 
 void require_error(double error, double said, const char* what) {
   if (!(error <= said)) throw Error(std::string("wrong result of ") + what);
@@ -210,14 +216,7 @@ void run_bootstrap(const std::string& name, const std::shared_ptr<const Device>&
   const Decryptor decryptor(generator.secret_key());
   const Bootstrapper bootstrapper(context, set.options);
   const BootstrapKeys keys = bootstrapper.make_keys(generator);
-  // Parts uniform in [-1, 1], from a generator that is the same everywhere.
-  std::mt19937_64 random(1);
-  const auto part = [&] { return std::ldexp(static_cast<double>(random() >> 11), -52) - 1; };
-  Values a(context->slots());
-  for (auto& value : a) {
-    value.real(part());
-    value.imag(part());
-  }
+  Values a = bench::uniform_numbers(context->slots());
   for (const bool real : {false, true}) {
     if (real)
       for (auto& value : a) value.imag(0);
@@ -229,25 +228,22 @@ void run_bootstrap(const std::string& name, const std::shared_ptr<const Device>&
     const Ciphertext fresh = bootstrapped(low);
     const Values found = decryptor.decrypt(fresh);
     require_error(log2_of_error(found, a), error_log2(fresh), "a bootstrap");
-    std::vector<double> errors;
-    double sum = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-      errors.push_back(std::abs(found[i].real() - a[i].real()));
-      if (!real) errors.push_back(std::abs(found[i].imag() - a[i].imag()));
-    }
-    for (const double error : errors) sum += error;
-    std::sort(errors.begin(), errors.end());
+    const bench::Bits bits = bench::bits_of(found, a, real);
     const auto left = static_cast<double>(fresh.level() - bootstrapper.input_level());
     std::string what = real ? "bootstrap, real numbers" : "bootstrap";
     if (options.iterations != 1) what += ", " + std::to_string(options.iterations) + " iterations";
-    bench.time(what, [&] { bootstrapped(low); },
-               {{"mean_bits", -std::log2(sum / static_cast<double>(errors.size()))},
-                {"median_bits", -std::log2(errors[errors.size() / 2])},
-                {"worst_bits", -std::log2(errors.back())},
-                {"error_log2", error_log2(fresh)},
-                {"levels_between", left},
-                {"rotation_keys", static_cast<double>(keys.rotations.elements().size())},
-                {"key_gigabytes", static_cast<double>(bootstrapper.keys_bytes()) / 1e9}});
+    bench.time(
+        what, [&] { bootstrapped(low); },
+        {{"mean_bits", bits.mean},
+         {"median_bits", bits.median},
+         {"worst_bits", bits.worst},
+         {"error_log2", error_log2(fresh)},
+         {"levels_between", left},
+         {"modulus_bits_between",
+          modulus_bits(*context, fresh.level()) - modulus_bits(*context, bootstrapper.input_level())},
+         {"rotation_keys", static_cast<double>(keys.rotations.elements().size())},
+         {"key_gigabytes", static_cast<double>(bootstrapper.keys_bytes()) / 1e9}},
+        options.device == "cpu");
     if (options.device != "cuda") continue;
     const Queue& queue = context->queue();
     const auto capture = queue.begin_capture();

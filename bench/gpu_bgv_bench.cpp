@@ -212,8 +212,8 @@ class Party {
       result.key = rotations_.key(element).rows(result.key_words, context_->limbs());
       return result;
     };
-    queue_.sums_of_images(level_, digits_.data(), x_.data(), {factors.data(), kGiants, kHoisted, repeat},
-                          image, images_.data());
+    queue_.sums_of_images(level_, digits_.data(), {x_.data(), 2 * level_.ring->words()},
+                          {factors.data(), kGiants, kHoisted, repeat}, image, images_.data(), 1);
   }
   std::vector<std::uint64_t> downloaded(const DeviceArray& array) const {
     std::vector<std::uint64_t> words(array.size());

@@ -83,20 +83,21 @@ ByTurns measure_by_turns(const First& first, const Second& second, std::size_t r
           timing_of(std::move(ratios), 1).median_ns};
 }
 
-/// Time per call of what may take long: at least three runs of at least 20 us, until the time is up.
+/// Time per call of what may take long: at least three runs of at least 20 us, until the time is up. `warm`:
+/// the function has just been called.
 template <class Function>
-Timing measure_for(const Function& function, double seconds_in_all) {
-  function();  // warm-up
-  std::size_t calls = 1;
-  while (seconds(function, calls) < 20e-6) calls *= 2;
-  std::vector<double> samples;
+Timing measure_for(const Function& function, double seconds_in_all, bool warm = false) {
+  if (!warm) function();
   const auto start = std::chrono::steady_clock::now();
+  std::size_t calls = 1;
+  double first = 0;
+  while ((first = seconds(function, calls)) < 20e-6) calls *= 2;
+  std::vector<double> samples = {first * 1e9 / static_cast<double>(calls)};
   const auto elapsed = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
-  do {
+  while (samples.size() < 3 || elapsed() < seconds_in_all)
     samples.push_back(seconds(function, calls) * 1e9 / static_cast<double>(calls));
-  } while (samples.size() < 3 || elapsed() < seconds_in_all);
   return timing_of(std::move(samples), calls);
 }
 

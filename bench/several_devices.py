@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Products of a batch on one device, and shared out among several; or bootstraps of CKKS.
+"""Products of a batch on one device, and shared out among several; or bootstraps of CKKS, or one.
 
 Each set of devices has its keys before the clock starts. Ciphertexts lie on the first device
 ("card") or in host memory ("host") and results return there, so that what moves is in the time.
@@ -7,6 +7,7 @@ Every answer is compared with one call's, word for word. A figure is the median 
 
     python bench/several_devices.py --sets cuda:0 cuda:0+cuda:1 --out FILE
     python bench/several_devices.py --bootstraps boot16w_fast --batch 32
+    python bench/several_devices.py --bootstraps boot16w_fast --one
 """
 
 from __future__ import annotations
@@ -119,6 +120,57 @@ def measure_bootstraps(
     }
 
 
+#: Bootstraps one after the other, without a wait between.
+IN_A_ROW = 10
+
+
+def measure_one(
+    name: str, real: bool, devices: list[str], options: argparse.Namespace
+) -> dict[str, Any]:
+    """Milliseconds of one ciphertext's bootstrap: alone, in a row, and as a graph."""
+    small = {"insecure_n": options.insecure_n} if options.insecure_n else {}
+    machine = ckks.Bootstrapper.of(name, device=devices[0], **small)
+    context = machine.context
+    keys = context.generate_keys()
+    made = machine.make_keys(keys)
+    values = np.linspace(-1, 1, machine.slots) * (1 if real else 1 + 0.5j)
+    low = keys.encrypt(values).mod_switch(machine.input_level)
+    expected = made.bootstrap(low).residues
+    both = made.beside(devices[1]) if len(devices) > 1 else made
+
+    def wait() -> None:
+        for device in devices:
+            if device != "cpu":
+                cuda.synchronize(device)
+
+    def timed(function: Callable[[Any], Any]) -> float:
+        seconds = []
+        for round_ in range(options.rounds + 1):
+            wait()
+            start = time.perf_counter()
+            found = function(low)
+            wait()
+            seconds.append(time.perf_counter() - start)
+            if not round_ and not (found.residues == expected).all():
+                sys.exit(f"several_devices.py: {devices} gave other words than one device")
+        return round(1e3 * statistics.median(seconds[1:]), 4)
+
+    def row(x: Any) -> Any:
+        for _ in range(IN_A_ROW):
+            found = both.bootstrap(x)
+        return found
+
+    found: dict[str, Any] = {"one_bootstrap": name, "n": context.n, "real": real}
+    found |= {"devices": devices, "ms": timed(both.bootstrap)}
+    found["ms_in_a_row"] = round(timed(row) / IN_A_ROW, 4)
+    if not options.no_graph:
+        graph = context.graph(both.bootstrap, low)
+        if graph.is_recorded:
+            found["ms_as_a_graph"] = timed(graph)
+    found["elements_per_s"] = round(1e3 / found["ms"], 2)
+    return found
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     gpus = [device.name for device in cuda.devices()]
@@ -130,6 +182,8 @@ def main() -> None:
     parser.add_argument("--part", type=int, default=None)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--bootstraps", metavar="SET", help="bootstraps of this set alone")
+    parser.add_argument("--one", action="store_true", help="one ciphertext, by one device or two")
+    parser.add_argument("--no-graph", action="store_true", help="do not record it")
     parser.add_argument("--insecure-n", type=int, help="a smaller n for them, to try this out")
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
@@ -142,6 +196,11 @@ def main() -> None:
     ]
     if options.bootstraps:
         jobs = [partial(measure_bootstraps, options.bootstraps, options.batch, options=options)]
+    if options.bootstraps and options.one:
+        jobs = [
+            partial(measure_one, options.bootstraps, real, options=options)
+            for real in (False, True)
+        ]
     for job in jobs:
         alone = None
         for devices in options.sets:

@@ -11,15 +11,12 @@ and shows that all works; its rings are without security.
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import subprocess
 import sys
-import tempfile
-import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+
+from bootstrap_runs import Row, document_of, fastest, found, keep
 
 OURS, HELIB, FHEANOR = "exact_bootstrap_bench", "bootstrap_helib", "bootstrap_fheanor"
 
@@ -32,7 +29,7 @@ class Run:
     program: str
     arguments: list[str]
     note: str
-    rows: list[dict[str, Any]] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)
 
 
 def ours(group: str, note: str, scheme: str, set_name: str, t: int, *more: str) -> Run:
@@ -74,56 +71,28 @@ def whole() -> list[Run]:
     ]
 
 
-def found(folders: list[Path]) -> dict[str, Path]:
-    """Where each program is that the folders hold."""
-    places = {}
-    for name in (OURS, HELIB, FHEANOR):
-        for folder in folders:
-            if (folder / name).is_file():
-                places[name] = folder / name
-                break
-    return places
-
-
-def measure(run: Run, program: Path) -> dict[str, Any]:
+def measure(run: Run, program: Path) -> Row:
     """The row that a program writes of one run, with its own name and version."""
-    with tempfile.TemporaryDirectory() as folder:
-        out = Path(folder, "out.json")
-        command = [str(program.resolve()), *run.arguments, "--json", str(out)]
-        start = time.perf_counter()
-        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
-        if done.returncode != 0:
-            said = (done.stderr or done.stdout).strip().splitlines()[-1:]
-            raise RuntimeError(f"{run.program} {' '.join(run.arguments)}: {' '.join(said)}")
-        document = json.loads(out.read_text("utf-8"))
-    row = dict(document["results"][0])
-    name = "nttforge" if run.program == OURS else document["program"]
+    document = document_of([str(program), *run.arguments])
     return {
-        "library": name,
+        "library": "nttforge" if run.program == OURS else document["program"],
         "version": document["version"],
         "build": document["build"],
         "cpu": document.get("cpu"),
         "group": run.group,
         "security": run.note,
         "arguments": run.arguments,
-        **row,
-        "run_seconds": round(time.perf_counter() - start, 1),
+        **document["results"][0],
+        "run_seconds": document["run_seconds"],
     }
 
 
-def integers(row: dict[str, Any]) -> int:
+def integers(row: Row) -> int:
     """How many integers a bootstrap renews."""
     return int(row.get("integers", row["n"]))
 
 
-def kept(run: Run) -> dict[str, Any]:
-    """The fastest round, with the spread of all."""
-    best = min(run.rows, key=lambda row: float(row["min_ns"]))
-    times = [float(row["min_ns"]) for row in run.rows]
-    return {**best, "rounds": len(times), "spread": round(max(times) / min(times), 3)}
-
-
-def table(rows: list[dict[str, Any]]) -> str:
+def table(rows: list[Row]) -> str:
     """The rows for a reader."""
     lines = [
         f"{'':34}{'library':10}{'scheme':7}{'t':>7}{'integers':>9}{'s':>10}{'us each':>12}"
@@ -154,7 +123,8 @@ def main() -> int:
     core = max(os.sched_getaffinity(0)) if options.core is None else options.core
     os.sched_setaffinity(0, {core})
     os.environ["OMP_NUM_THREADS"] = "1"
-    runs, places = small() if options.size == "small" else whole(), found(options.programs)
+    runs = small() if options.size == "small" else whole()
+    places = found(options.programs, (OURS, HELIB, FHEANOR))
     if OURS not in places:
         parser.error(f"no folder has {OURS}: build it with -DNTTFORGE_BENCH=ON")
     missing = sorted({run.program for run in runs} - set(places))
@@ -171,11 +141,12 @@ def main() -> int:
                 failed = 1
             else:
                 print(f"{run.program} {' '.join(run.arguments)}: done", flush=True)
-            rows = [kept(done) for done in runs if done.rows]
-            if options.json:  # after every program, so that nothing measured is lost
-                document = {"schema": "nttforge-exact-bootstrap-1", "core": core, "rows": rows}
-                options.json.write_text(json.dumps(document, indent=1) + "\n", "utf-8")
-    print(table([kept(run) for run in runs if run.rows]))
+            rows = [fastest(done.rows) for done in runs if done.rows]
+            keep(
+                options.json,
+                {"schema": "nttforge-exact-bootstrap-1", "core": core, "rows": rows},
+            )
+    print(table([fastest(run.rows) for run in runs if run.rows]))
     return failed
 
 

@@ -7,7 +7,6 @@
 // compiles.
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <exception>
 #include <numeric>
@@ -16,6 +15,7 @@
 
 #include "bench/gpu_bfv_sets.hpp"
 #include "bench/gpu_measure.hpp"
+#include "bench/peers/gpu_peer_clock.hpp"
 
 namespace nttforge::bench {
 
@@ -91,94 +91,12 @@ struct GpuBfvOptions {
   }
 };
 
-/// Measures calls that a library makes on one stream.
-class GpuBfvClock {
- public:
-  GpuBfvClock(const GpuBfvOptions& options, cudaStream_t stream) : options_(options), stream_(stream) {
-    require(cudaEventCreate(&begin_), "cudaEventCreate");
-    require(cudaEventCreate(&end_), "cudaEventCreate");
-  }
-  GpuBfvClock(const GpuBfvClock&) = delete;
-  GpuBfvClock& operator=(const GpuBfvClock&) = delete;
-  ~GpuBfvClock() {
-    cudaEventDestroy(begin_);
-    cudaEventDestroy(end_);
-  }
-
-  /// Events around calls in a row.
-  template <class Body>
-  Timing back_to_back(const Body& body) const {
-    return between_events(options_.calls, [&] {
-      for (unsigned i = 0; i < options_.calls; ++i) body();
-    });
-  }
-  /// The host's clock around a call and a wait for the device.
-  template <class Body>
-  Timing one_call(const Body& body, unsigned runs) const {
-    std::vector<double> samples;
-    for (unsigned run = 0; run < runs + kWarmUp; ++run) {
-      require(cudaDeviceSynchronize(), "waiting");
-      const auto begin = std::chrono::steady_clock::now();
-      body();
-      require(cudaDeviceSynchronize(), "a timed call");
-      const std::chrono::duration<double, std::nano> elapsed = std::chrono::steady_clock::now() - begin;
-      if (run >= kWarmUp) samples.push_back(elapsed.count());
-    }
-    return timing_of(std::move(samples), 1);
-  }
-  /// A graph of calls in a row; no runs if the library does something that cannot be recorded.
-  template <class Body>
-  Timing in_a_graph(const Body& body) const {
-    cudaGraph_t graph = nullptr;
-    cudaGraphExec_t ready = nullptr;
-    bool recorded = cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal) == cudaSuccess;
-    try {
-      for (unsigned i = 0; recorded && i < options_.calls; ++i) body();
-    } catch (const std::exception&) {
-      recorded = false;
-    }
-    recorded = cudaStreamEndCapture(stream_, &graph) == cudaSuccess && recorded && graph != nullptr;
-    (void)cudaGetLastError();
-    recorded = recorded && cudaGraphInstantiate(&ready, graph, 0) == cudaSuccess;
-    (void)cudaGetLastError();
-    Timing timing;
-    if (recorded)
-      timing = between_events(options_.calls,
-                              [&] { require(cudaGraphLaunch(ready, stream_), "cudaGraphLaunch"); });
-    if (ready != nullptr) cudaGraphExecDestroy(ready);
-    if (graph != nullptr) cudaGraphDestroy(graph);
-    return timing;
-  }
-
- private:
-  template <class Run>
-  Timing between_events(unsigned calls, const Run& run_calls) const {
-    std::vector<double> samples;
-    for (unsigned run = 0; run < options_.runs + kWarmUp; ++run) {
-      require(cudaEventRecord(begin_, stream_), "cudaEventRecord");
-      run_calls();
-      require(cudaEventRecord(end_, stream_), "cudaEventRecord");
-      require(cudaEventSynchronize(end_), "a timed run");
-      float ms = 0;
-      require(cudaEventElapsedTime(&ms, begin_, end_), "cudaEventElapsedTime");
-      if (run >= kWarmUp) samples.push_back(double{ms} * 1e6 / calls);
-    }
-    return timing_of(std::move(samples), calls);
-  }
-
-  static constexpr unsigned kWarmUp = 4;
-
-  const GpuBfvOptions& options_;
-  cudaStream_t stream_;
-  cudaEvent_t begin_{}, end_{};
-};
-
 /// One library at one choice of primes: checks, then times.
 class GpuBfvMeasurement {
  public:
   GpuBfvMeasurement(const char* library, const GpuBfvOptions& options, Report& report, cudaStream_t stream,
                     const GpuBfvCell& cell, const GpuBfvPrimes& primes, const std::string& multiplication)
-      : library_(library), options_(options), report_(report), clock_(options, stream) {
+      : library_(library), options_(options), report_(report), clock_(options.runs, options.calls, stream) {
     set_.n = cell.n();
     set_.log2_q = static_cast<unsigned>(primes.log2_q());
     set_.log2_qp = static_cast<unsigned>(primes.log2_qp());
@@ -200,7 +118,7 @@ class GpuBfvMeasurement {
   template <class Body>
   void time(const char* operation, const Body& body) {
     add_gpu_bfv(report_, library_, set_, operation, kStream, clock_.back_to_back(body));
-    add_gpu_bfv(report_, library_, set_, operation, kOneCall, clock_.one_call(body, options_.runs));
+    add_gpu_bfv(report_, library_, set_, operation, kOneCall, clock_.one_call(body));
     if (options_.graph != "yes") return;
     const Timing graph = clock_.in_a_graph(body);
     if (graph.runs != 0)
@@ -226,7 +144,7 @@ class GpuBfvMeasurement {
   const GpuBfvOptions& options_;
   Report& report_;
   GpuBfvSet set_;
-  GpuBfvClock clock_;
+  GpuPeerClock clock_;
 };
 
 /// main() of a program: run(options, report, cell) measures a cell. An error that breaks the device ends the

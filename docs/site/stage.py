@@ -34,10 +34,11 @@ _REPORT = (
 #: Sections of the front page's list: title, pages.
 SECTIONS: Mapping[str, tuple[str, ...]] = {
     "Start": ("install/README", "five-minutes", "notebooks/README"),
-    "Guides": ("encrypted-computing", "integers-without-end", "real-numbers", "can-i",
-               "functions-of-real-numbers", "examples/README", "coming-from", "c", "hexl", "gpu",
-               "hardware", "hardware-league", "hardware-openxc7", "cluster", "scale", "serving",
-               "web", "workloads", "ml", "compilers"),
+    "Guides": ("encrypted-computing", "integers-without-end", "real-numbers",
+               "real-numbers-without-end", "can-i", "functions-of-real-numbers",
+               "examples/README", "coming-from", "c", "hexl", "gpu", "hardware", "hardware-league",
+               "hardware-openxc7", "cluster", "scale", "serving", "web", "workloads", "ml",
+               "compilers"),
     "Reference": ("reference/python", "reference/cpp", "reference/c", "reference/command-line",
                   "reference/verilog", "environment", "format", "algorithms", "terms"),
     "Background": ("overview", "papers/README", "bounds/README", "decisions/README", "lab/README",

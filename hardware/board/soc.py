@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """A LiteX SoC with engines of nttforge for the ULX3S board (LFE5U-85F), and its firmware.
 
-  python soc.py FOLDER --clock-mhz 50
+  python soc.py FOLDER --clock-mhz 50 --engine-mhz 100
 
 FOLDER has what nttforge_hardware.tools.board writes: the design in engine/, the known answers in
 firmware/answers.h. This adds firmware/soc.h (addresses), firmware/firmware.bin and gateware/
 (board.v, board.lpf, memory contents, sources.txt). It needs litex, litex-boards, a CPU's Verilog
 and ziglang, whose clang compiles for RISC-V: requirements-board.txt.
 
-VexRiscv (RV32IM, no data cache) runs from a ROM. A DMA reads frames and tables from the SoC's
-RAM and another one writes results there, both over its 32-bit bus.
+VexRiscv (RV32IM, no data cache) runs from a ROM. Frames and tables lie in a memory of two ports
+(burst_memory.sv): one is the CPU's, in its clock, the other one that of the engines, which read and
+write it by themselves in AXI4 bursts, in a clock of their own. Both meet only in that memory, in
+the registers of NAME_burst (through a crossing of AXI4-Lite) and in an interrupt.
 """
 
 import argparse
@@ -21,87 +23,87 @@ from pathlib import Path
 from litex.build.lattice.trellis import LatticeTrellisToolchain
 from litex.gen import ClockDomain, LiteXModule
 from litex.soc.cores.clock import ECP5PLL
-from litex.soc.cores.dma import WishboneDMAReader, WishboneDMAWriter
 from litex.soc.integration.export import get_csr_json
 from litex.soc.integration.soc import SoCRegion
 from litex.soc.integration.soc_core import SoCCore
-from litex.soc.interconnect import axi, stream, wishbone
+from litex.soc.interconnect import axi, wishbone
 from litex.soc.interconnect.csr import CSRStatus, CSRStorage
+from litex.soc.interconnect.csr_eventmanager import EventManager, EventSourceLevel
 from litex_boards.platforms import radiona_ulx3s
-from migen import Cat, ClockSignal, If, Instance, ResetSignal, Signal
-from ports import engine_ports
+from migen import Cat, ClockSignal, Instance, ResetSignal, Signal
+from migen.genlib.cdc import BusSynchronizer, MultiReg
+from ports import axi4_bits, engine_ports, memory_ports
 
 HERE = Path(__file__).resolve().parent
 ROM_BYTES, RAM_BYTES = 0x8000, 0x10000
 #: Registers of the engines; uncached, as all addresses from 0x80000000 on.
 ENGINES = SoCRegion(origin=0x90000000, size=0x1000, cached=False)
+#: What engines read and write; eight frames of 4 KiB.
+FRAMES = SoCRegion(origin=0xA0000000, size=0x8000, cached=False)
 
 
-class Clock(LiteXModule):
-    """The system's clock, made of the board's 25 MHz; button F1 resets."""
+class Clocks(LiteXModule):
+    """The clocks of engines and system, made of the board's 25 MHz; button F1 resets."""
 
-    def __init__(self, platform, frequency):
+    def __init__(self, platform, frequency, engine_frequency):
         self.rst = Signal()  # of the SoC's own reset register
+        self.cd_engine = ClockDomain()
         self.cd_sys = ClockDomain()
         self.pll = ECP5PLL()
         self.comb += self.pll.reset.eq(platform.request("user_btn", 1) | self.rst)
         self.pll.register_clkin(platform.request("clk25"), 25e6)
+        self.pll.create_clkout(self.cd_engine, engine_frequency, margin=0)
         self.pll.create_clkout(self.cd_sys, frequency, margin=0)
 
 
 class Engines(LiteXModule):
-    """The module NAME_dma with a DMA in each direction and a counter of cycles.
-
-    Registers: send_base, send_bytes, send_user (TUSER of a frame), send_table (1: a table);
-    send_enable starts with 1, send_done follows, and 0 makes ready for the next; receive_*
-    likewise.
-    """
+    """The module NAME_burst with its memory, an interrupt, and a counter of the engines' cycles."""
 
     def __init__(self, platform, folder):
         manifest = json.loads((folder / "design.json").read_text())
-        lanes, bits = manifest["parameters"]["dp"], 32
+        beat = 32 * manifest["parameters"]["dp"]
         self.bus = axi.AXILiteInterface(data_width=32, address_width=32)
-        # Words are what the CPU writes: bytes are not turned round.
-        self.reader = WishboneDMAReader(wishbone.Interface(data_width=32), endianness="big")
-        self.writer = WishboneDMAWriter(wishbone.Interface(data_width=32), endianness="big")
-        self.send_user = CSRStorage(24, name="send_user")
-        self.send_table = CSRStorage(name="send_table")
-        self.frames = stream.Converter(bits, lanes * bits)
-        self.tables = stream.Converter(bits, lanes // 2 * bits)
-        self.results = stream.Converter(lanes * bits, bits)
-        frames, tables, results = self.frames.source, self.tables.source, self.results.sink
-        for name, dma in (("send", self.reader), ("receive", self.writer)):
-            dma.add_ctrl()
-            for what, size in (("base", 32), ("bytes", 32), ("enable", 1)):
-                setattr(self, f"{name}_{what}", CSRStorage(size, name=f"{name}_{what}"))
-            setattr(self, f"{name}_done", CSRStatus(name=f"{name}_done"))
-            # Done is when the last word has left, and the next frame may have another TUSER.
-            left = ~(dma.source.valid | frames.valid | tables.valid) if name == "send" else 1
-            self.comb += [
-                dma.base.eq(getattr(self, f"{name}_base").storage),
-                dma.length.eq(getattr(self, f"{name}_bytes").storage),
-                dma.enable.eq(getattr(self, f"{name}_enable").storage),
-                getattr(self, f"{name}_done").status.eq(dma.done & left),
-            ]
-        self.cycles = CSRStatus(32)
-        self.sync += self.cycles.status.eq(self.cycles.status + 1)
+        self.frames = wishbone.Interface(data_width=32, addressing="word")
+        registers = axi.AXILiteInterface(32, 32, clock_domain="engine")
+        self.crossing = axi.AXILiteClockDomainCrossing(self.bus, registers, "sys", "engine")
 
-        self.comb += [
-            If(self.send_table.storage, self.reader.source.connect(self.tables.sink)).Else(
-                self.reader.source.connect(self.frames.sink)
-            ),
-            self.results.source.connect(self.writer.sink, omit={"last"}),
-        ]
-        ports = engine_ports(self.bus, frames, tables, results, self.send_user.storage)
-        ports |= {"i_aclk": ClockSignal("sys"), "i_aresetn": ~ResetSignal("sys")}
-        self.specials += Instance(manifest["top"].removesuffix("_top") + "_dma", **ports)
+        self.ev = EventManager()
+        self.ev.done = EventSourceLevel(description="A marked descriptor is done, or an error.")
+        self.ev.finalize()
+        irq = Signal()
+        self.specials += MultiReg(irq, self.ev.done.trigger, "sys")
+        self.cycles = CSRStatus(32)
+        count = Signal(32)
+        self.crossed = BusSynchronizer(32, "engine", "sys")
+        self.sync.engine += count.eq(count + 1)
+        self.comb += [self.crossed.i.eq(count), self.cycles.status.eq(self.crossed.o)]
+
+        channels = {
+            name: Signal(bits, name=f"burst_{name}") for name, bits in axi4_bits(beat).items()
+        }
+        clock, reset = ClockSignal("engine"), ResetSignal("engine")
+        ports = engine_ports(registers, channels, irq) | {"i_aclk": clock, "i_aresetn": ~reset}
+        self.specials += Instance(manifest["top"].removesuffix("_top") + "_burst", **ports)
+
+        # A word of the CPU is there a cycle after it is asked for.
+        asked = self.frames.cyc & self.frames.stb & ~self.frames.ack
+        self.sync += self.frames.ack.eq(asked)
+        write = Signal(4)
+        self.comb += write.eq(Cat(*(self.frames.sel[i] & self.frames.we for i in range(4))))
+        address = self.frames.adr[: (FRAMES.size // 4 - 1).bit_length()]
+        ports = memory_ports(self.frames, address, write, channels)
+        ports |= {"i_a_clk": ClockSignal("sys"), "i_a_enable": asked}
+        ports |= {"i_b_clk": clock, "i_b_reset": reset}
+        parameters = {"p_DATA_BITS": beat, "p_BYTES": FRAMES.size, "p_BASE": FRAMES.origin}
+        self.specials += Instance("burst_memory", **parameters, **ports)
+        platform.add_source(str(HERE / "burst_memory.sv"))
 
 
 class Board(SoCCore):
-    """The whole SoC: CPU, ROM, RAM, UART, eight lights, engines."""
+    """The whole SoC: CPU, ROM, RAM, UART, eight lights, engines and their memory."""
 
-    def __init__(self, platform, folder, frequency):
-        self.crg = Clock(platform, frequency)
+    def __init__(self, platform, folder, frequency, engine_frequency):
+        self.crg = Clocks(platform, frequency, engine_frequency)
         super().__init__(
             platform,
             frequency,
@@ -115,8 +117,8 @@ class Board(SoCCore):
         )
         self.ntt = Engines(platform, folder)
         self.bus.add_slave("engines", self.ntt.bus, ENGINES)
-        self.bus.add_master("ntt_send", self.ntt.reader.bus)
-        self.bus.add_master("ntt_receive", self.ntt.writer.bus)
+        self.bus.add_slave("frames", self.ntt.frames, FRAMES)
+        self.irq.add("ntt")
         self.lights = Lights(platform)
         # Keeps the board's other processor from taking it over.
         self.comb += platform.request("wifi_gpio0").eq(1)
@@ -130,13 +132,17 @@ class Lights(LiteXModule):
         self.comb += Cat(*(platform.request("user_led", i) for i in range(8))).eq(self.out.storage)
 
 
-def header(soc):
+def header(soc, engine_frequency):
     """soc.h: addresses, as the firmware takes them."""
     said = json.loads(get_csr_json(soc.csr_regions, soc.constants, soc.mem_regions))
     lines = [f"#define {name.upper()} 0x{register['addr']:08x}u"
              for name, register in said["csr_registers"].items()]  # fmt: skip
+    lines.append(f"#define FRAMES_BASE 0x{FRAMES.origin:08x}u")
+    lines.append(f"#define FRAMES_BYTES 0x{FRAMES.size:08x}u")
+    lines.append(f"#define NTT_IRQ {soc.irq.locs['ntt']}")
     lines.append(f"#define ENGINES_BASE 0x{ENGINES.origin:08x}u")
     lines.append(f"#define CLOCK_HZ {int(soc.sys_clk_freq)}u")
+    lines.append(f"#define ENGINE_HZ {engine_frequency}u")
     return "/* Addresses of the SoC, by soc.py. */\n" + "\n".join(lines) + "\n"
 
 
@@ -178,14 +184,16 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--clock-mhz", type=float, default=50.0)
+    parser.add_argument("--engine-mhz", type=float, default=100.0)
     options = parser.parse_args()
     folder = options.folder.resolve()
     platform = radiona_ulx3s.Platform(device="LFE5U-85F", revision="2.0", toolchain="trellis")
-    soc = Board(platform, folder / "engine", int(options.clock_mhz * 1e6))
+    clocks = (int(options.clock_mhz * 1e6), int(options.engine_mhz * 1e6))
+    soc = Board(platform, folder / "engine", *clocks)
     soc.finalize()
 
     firmware = folder / "firmware"
-    (firmware / "soc.h").write_text(header(soc))
+    (firmware / "soc.h").write_text(header(soc, clocks[1]))
     (firmware / "firmware.ld").write_text(linker_script(soc))
     code = compile_firmware(firmware)
     code += bytes(-len(code) % 4)
@@ -203,6 +211,7 @@ def main():
         "speed": parsed[2],
         "package": parsed[3],
         "clock_mhz": options.clock_mhz,
+        "engine_mhz": options.engine_mhz,
         "firmware_bytes": len(code),
     }
     (gateware / "soc.json").write_text(json.dumps(soc_facts, indent=2) + "\n")

@@ -2,6 +2,7 @@
 #include "nttforge/circuits/linear_map.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -81,52 +82,130 @@ std::vector<std::int64_t> LinearMap::rotations() const {
   return {result.begin(), result.end()};
 }
 
-DeviceArray LinearMap::factors(std::size_t level) const {
+DeviceArray LinearMap::factors(std::size_t level, rlwe::Window rows) const {
   const std::lock_guard lock(levels_->mutex);
-  const auto found = levels_->words.find(level);
+  const std::tuple key{level, rows.first, rows.last};
+  const auto found = levels_->words.find(key);
   if (found != levels_->words.end()) return found->second;
-  return levels_->words.emplace(level, factors_.at_level(level)).first->second;
+  DeviceArray words = factors_.at_level(level);
+  const std::size_t limbs = context()->ring_key(level).limbs(), n = context()->n() / factors_.repeat();
+  if (rows.size() != limbs) {
+    const Queue& queue = context()->queue();
+    const DeviceArray all =
+        std::exchange(words, queue.allocate(factors_.batch() * rows.size() * n, words.data().word_bits()));
+    for (std::size_t i = 0; i < factors_.batch(); ++i)
+      queue.copy(all.data() + (i * limbs + rows.first) * n, words.data() + i * rows.size() * n,
+                 rows.size() * n);
+  }
+  return levels_->words.emplace(key, words).first->second;
 }
 
 namespace {
 
+/// The rows of a level's primes and the special ones that a side has the sums of; all without one. What comes
+/// first is modulo the level's primes alone, the last of which are with the special ones.
+rlwe::Window rows_of(const SwitchTables& level, const multi::Meeting::Side* side) {
+  const std::size_t all = level.key_ring->limbs(), own = level.ring->limbs();
+  if (side == nullptr) return {0, all};
+  const std::size_t half = std::min((all + 1) / 2, own - 1);
+  return side->number() == 0 ? rlwe::Window{0, half} : rlwe::Window{half, all};
+}
+
+/// Whether two sides have rows of both kinds to share.
+bool is_shared(const LinearMap& map, const SwitchTables& level, const multi::Meeting::Side* side) {
+  return side != nullptr && !map.chained() && level.ring->limbs() > 1;
+}
+
 /// One application of a map: everything modulo the primes of the level and the special ones, transformed,
-/// and P times as large as what it stands for, until the one division at the end.
+/// and P times as large as what it stands for, until the one division at the end. A side of two has its rows
+/// of all that comes before a division.
 class Application {
  public:
   Application(const rlwe::RlweContext& context, const LinearMap& map, std::size_t level,
-              const RotationKeys& keys, std::vector<std::uint64_t> babies, std::vector<std::uint64_t> giants)
+              const RotationKeys& keys, std::vector<std::uint64_t> babies, std::vector<std::uint64_t> giants,
+              const multi::Meeting::Side* side, std::size_t batch)
       : context_(context),
         queue_(context.queue()),
         map_(map),
         number_(level),
         level_(context.key_switching(level)),
+        side_(is_shared(map, level_, side) ? side : nullptr),
+        rows_(rows_of(level_, side_)),
+        share_(side_ == nullptr ? level_ : context.chain().key_switching(level, rows_)),
         keys_(keys),
         babies_(std::move(babies)),
         giants_(std::move(giants)),
-        factors_(map.factors(level)),
+        factors_(map.factors(level, rows_)),
         repeat_(map.factors().repeat()),
-        digits_(queue_.allocate(*level_.key_ring, level_.digits.size())),
-        sums_(queue_.allocate(*level_.key_ring, 2 * giants_.size())),
-        parts_(queue_.allocate(*level_.ring, 2)) {}
+        most_(map.chained() || side_ != nullptr ? 1 : queue_.images_together()),
+        together_(std::min(batch, most_)),
+        digits_(queue_.allocate(*share_.key_ring, most_ * level_.digits.size())),
+        sums_(queue_.allocate(*share_.key_ring, together_ * 2 * giants_.size())),
+        parts_(queue_.allocate(*level_.ring, std::max(most_, together_ * 2))) {
+    if (side_ == nullptr) return;
+    whole_ = queue_.allocate(*level_.key_ring, 2);
+    own_parts_ = queue_.allocate(*share_.ring, 2);
+  }
 
-  /// a [2][level][n] -> out, in the same form; at the level below if `to` says how.
-  void run(ConstWordPtr a, Form form, const RescaleTables* to, WordPtr out) {
+  std::size_t together() const { return together_; }  ///< elements that run() takes at most
+
+  /// a [batch][2][level][n] -> out, in the same form; at the level below if `to` says how.
+  void run(ConstWordPtr a, Form form, const RescaleTables* to, WordPtr out, std::size_t batch) {
     const RingTables& ring = *level_.ring;
+    batch_ = batch;
     ConstWordPtr parts = a;
-    if (!map_.chained()) queue_.decompose(level_, {a + ring.words(), ring.words()}, form, digits_.data(), 1);
+    if (side_ != nullptr && used_) side_->meet();  // sums of the element before are read until here
+    used_ = true;
+    if (!map_.chained()) decompose({a + ring.words(), 2 * ring.words()}, form, batch);
     if (form == Form::coefficients) {
-      queue_.copy(a, parts_.data(), 2 * ring.words());
-      queue_.forward(ring, parts_.data(), 2);
+      queue_.copy(a, parts_.data(), batch * 2 * ring.words());
+      queue_.forward(ring, parts_.data(), batch * 2);
       parts = parts_.data();
     }
-    const WordPtr total = map_.chained() ? chained_total(parts) : hoisted_total(parts);
-    if (to == nullptr) return queue_.mod_down(level_, total, {}, 0, form, out, 1);
-    if (form == Form::coefficients) queue_.inverse(*level_.key_ring, total, 2);
-    queue_.rescale(*to->division, *level_.key_ring, *to->ring, total, form, out, 2);
+    if (side_ != nullptr) {
+      const std::size_t words = share_.ring->words();
+      for (std::size_t part = 0; part < 2; ++part)
+        queue_.copy(parts + part * ring.words() + rows_.first * ring.n(), own_parts_.data() + part * words,
+                    words);
+      parts = own_parts_.data();
+    }
+    const WordPtr own = map_.chained() ? chained_total(parts) : hoisted_total(parts);
+    const WordPtr total = joined(own, 2, moved_.size() == 0 ? sums_ : moved_);
+    if (to == nullptr) return queue_.mod_down(level_, total, {}, 0, form, out, batch);
+    if (form == Form::coefficients) queue_.inverse(*level_.key_ring, total, batch * 2);
+    queue_.rescale(*to->division, *level_.key_ring, *to->ring, total, form, out, batch * 2);
   }
 
  private:
+  /// The digits of each element [level][n], of this side's rows.
+  void decompose(BatchRows elements, Form form, std::size_t batch) {
+    const RingTables& ring = *level_.ring;
+    if (side_ == nullptr) return queue_.decompose(level_, elements, form, digits_.data(), batch);
+    ConstWordPtr x = elements.words;
+    if (form == Form::values) {
+      queue_.copy(x, parts_.data(), ring.words());
+      queue_.inverse(ring, parts_.data(), 1);
+      x = parts_.data();
+    }
+    queue_.in_one_piece([&] {
+      WordPtr out = digits_.data();
+      for (const auto& digit : share_.digits) {
+        queue_.apply(*digit, x, nullptr, out, 1);
+        x += digit->sources() * ring.n();
+        out += share_.key_ring->words();
+      }
+      queue_.forward(*share_.key_ring, digits_.data(), share_.digits.size());
+    });
+  }
+
+  /// All rows of polynomials of which `own` has this side's.
+  WordPtr joined(WordPtr own, std::size_t polynomials, const DeviceArray& owner) {
+    if (side_ == nullptr) return own;
+    side_->join(owner, own, rows_.first, rows_.size(), whole_.data(), level_.key_ring->limbs(), polynomials,
+                context_.n());
+    return whole_.data();
+  }
+
   /// All baby steps from one decomposition, and each giant step from one of its own.
   WordPtr hoisted_total(ConstWordPtr parts) {
     const auto image = [this](std::size_t j) {
@@ -135,21 +214,27 @@ class Application {
     };
     // Keys that are fetched when they are used are used one by one.
     const MapFactors factors{factors_.data(), giants_.size(), babies_.size(), repeat_};
+    const BatchRows rows{parts, 2 * level_.ring->words()};
     if (keys_.offloaded())
-      queue_.Queue::sums_of_images(level_, digits_.data(), parts, factors, image, sums_.data());
+      queue_.Queue::sums_of_images(share_, digits_.data(), rows, factors, image, sums_.data(), batch_);
     else
-      queue_.sums_of_images(level_, digits_.data(), parts, factors, image, sums_.data());
+      queue_.sums_of_images(share_, digits_.data(), rows, factors, image, sums_.data(), batch_);
     // The others are added to the sums of a giant step that moves nothing.
     const auto still =
         static_cast<std::size_t>(std::find(giants_.begin(), giants_.end(), 1) - giants_.begin());
     if (still == giants_.size()) {
-      moved_ = queue_.allocate(*level_.key_ring, 2);
-      queue_.fill_zero(moved_.data(), 2 * level_.key_ring->words());
+      moved_ = queue_.allocate(*share_.key_ring, batch_ * 2);
+      queue_.fill_zero(moved_.data(), batch_ * 2 * share_.key_ring->words());
     }
     const WordPtr total = still == giants_.size() ? moved_.data() : sum_of(still);
-    for (std::size_t g = 0; g < giants_.size(); ++g) {
-      poll_interrupt();
-      if (g != still) add_rotated(sum_of(g), image_of(giants_, g), total);
+    for (std::size_t g = 0, count = 1; g < giants_.size(); g += count) {
+      count = 1;
+      if (giants_[g] == 1) {
+        if (g != still) queue_.add(*share_.key_ring, total, sum_of(g), total, batch_ * 2);
+        continue;
+      }
+      while ((count + 1) * batch_ <= most_ && g + count < giants_.size() && giants_[g + count] != 1) ++count;
+      add_rotated(sum_of(g), count, [&](std::size_t i) { return image_of(giants_, g + i); }, total);
     }
     return total;
   }
@@ -169,7 +254,7 @@ class Application {
       poll_interrupt();
       if (j != 0) {
         queue_.fill_zero(moved_.data(), 2 * words);
-        add_rotated(x.data(), image_of(babies_, 1), moved_.data());
+        add_rotated(x.data(), 1, next_of(babies_, 1), moved_.data());
         std::swap(x, moved_);
       }
       for (std::size_t g = 0; g < giants; ++g) {
@@ -186,9 +271,9 @@ class Application {
         static_cast<std::size_t>(std::find(giants_.begin(), giants_.end(), 1) - giants_.begin());
     // One giant step back is the one before the still one, one forth that behind it.
     for (std::size_t g = 0; g < still; ++g)
-      add_rotated(sum_of(g), image_of(giants_, still - 1), sum_of(g + 1));
+      add_rotated(sum_of(g), 1, next_of(giants_, still - 1), sum_of(g + 1));
     for (std::size_t g = giants; --g > still;)
-      add_rotated(sum_of(g), image_of(giants_, still + 1), sum_of(g - 1));
+      add_rotated(sum_of(g), 1, next_of(giants_, still + 1), sum_of(g - 1));
     return sum_of(still);
   }
 
@@ -200,20 +285,39 @@ class Application {
     if (!map_.chained() && i + 1 < elements.size() && elements[i + 1] != 1)
       keys_.fetch_ahead(elements[i + 1]);
     result.key = keys_.key(elements[i]).rows(result.key_words, number_);
+    if (side_ == nullptr) return result;
+    // This side's rows of the key begin later, and the first side has no special ones.
+    result.key.first += rows_.first;
+    if (rows_.first == 0) result.key.special = 0;
     return result;
   }
 
-  WordPtr sum_of(std::size_t g) { return sums_.data() + 2 * g * level_.key_ring->words(); }
+  /// Those of all elements.
+  WordPtr sum_of(std::size_t g) { return sums_.data() + g * batch_ * 2 * share_.key_ring->words(); }
 
-  /// total += the image of a sum: the first part is only permuted, the second divided and decomposed.
-  void add_rotated(WordPtr sum, const SwitchedImage& image, WordPtr total) {
-    const RingTables& ring = *level_.key_ring;
-    if (image.image == nullptr) return queue_.add(ring, total, sum, total, 2);
+  /// The image of a chain's step, whatever is asked for.
+  std::function<SwitchedImage(std::size_t)> next_of(const std::vector<std::uint64_t>& elements,
+                                                    std::size_t i) {
+    return [this, &elements, i](std::size_t) { return image_of(elements, i); };
+  }
+  /// total += the images of so many sums, one behind the other: first parts are only permuted, second ones
+  /// divided and decomposed.
+  void add_rotated(WordPtr sums, std::size_t count, const std::function<SwitchedImage(std::size_t)>& image,
+                   WordPtr total) {
+    const RingTables& ring = *share_.key_ring;
+    const std::size_t words = ring.words(), own = level_.ring->words();
     poll_interrupt();
-    queue_.inverse(ring, sum + ring.words(), 1);
-    queue_.apply_joined(*level_.division, sum + ring.words(), parts_.data(), 1);
-    queue_.decompose(level_, {parts_.data(), level_.ring->words()}, Form::coefficients, digits_.data(), 1);
-    queue_.add_image(level_, digits_.data(), image, sum, total);
+    const WordPtr second = joined(sums + words, 1, sums_);
+    for (std::size_t i = 0; i < count * batch_; ++i)
+      queue_.inverse(*level_.key_ring, second + i * 2 * words, 1);
+    queue_.apply(*level_.division, {second + own, 2 * words}, {second, 2 * words}, parts_.data(),
+                 count * batch_, nullptr);
+    decompose({parts_.data(), own}, Form::coefficients, count * batch_);
+    for (std::size_t i = 0; i < count; ++i) {
+      poll_interrupt();
+      queue_.add_image(share_, digits_.data() + i * batch_ * level_.digits.size() * words, image(i),
+                       {sums + i * batch_ * 2 * words, 2 * words}, total, batch_);
+    }
   }
 
   const rlwe::RlweContext& context_;
@@ -221,11 +325,15 @@ class Application {
   const LinearMap& map_;
   std::size_t number_;  // of the level
   const SwitchTables& level_;
+  const multi::Meeting::Side* side_;  // null: alone
+  rlwe::Window rows_;
+  bool used_ = false;
+  const SwitchTables& share_;  // of these rows
   const RotationKeys& keys_;
   std::vector<std::uint64_t> babies_, giants_;
   DeviceArray factors_;
-  std::size_t repeat_;
-  DeviceArray digits_, sums_, parts_, moved_;
+  std::size_t repeat_, most_, together_, batch_ = 1;  // sides of two have one element at a time
+  DeviceArray digits_, sums_, parts_, moved_, whole_, own_parts_;
 };
 
 /// That of a rotation for each step and a product for each factor, as if every one of them were divided. What
@@ -254,15 +362,18 @@ Noise noise_of(const rlwe::RlweContext& context, const LinearMap& map, const Cip
 
 /// The images of all elements; `to` as Application::run has it, null for the level of `a`.
 Ciphertext images_of(const rlwe::Evaluator& evaluator, const LinearMap& map, const Ciphertext& a,
-                     const RotationKeys& keys, const rlwe::Meta& meta, const RescaleTables* to) {
+                     const RotationKeys& keys, const rlwe::Meta& meta, const RescaleTables* to,
+                     const multi::Meeting::Side* side = nullptr) {
   const rlwe::RlweContextPtr& context = evaluator.context();
   const std::vector<std::uint64_t> babies = evaluator.elements_of(map.baby_steps()),
                                    giants = evaluator.elements_of(map.giant_steps());
   keys.require(evaluator.elements_of(map.taken()), "the linear map", a.level());
   const StackWipe wipe(StackDepth::shallow);
-  Application application(*context, map, a.level(), keys, babies, giants);
+  Application application(*context, map, a.level(), keys, babies, giants, side, a.batch());
   Ciphertext result(context, 2, meta, a.batch());
-  for (std::size_t e = 0; e < a.batch(); ++e) application.run(a.part(0, e), a.form(), to, result.part(0, e));
+  for (std::size_t e = 0; e < a.batch(); e += application.together())
+    application.run(a.part(0, e), a.form(), to, result.part(0, e),
+                    std::min(application.together(), a.batch() - e));
   return result;
 }
 
@@ -287,7 +398,7 @@ Ciphertext apply(const rlwe::Evaluator& evaluator, const LinearMap& map, const C
 }
 
 Ciphertext apply_divided(const rlwe::Evaluator& evaluator, const LinearMap& map, const Ciphertext& a,
-                         const RotationKeys& keys, const rlwe::Meta& said) {
+                         const RotationKeys& keys, const rlwe::Meta& said, const multi::Meeting::Side* side) {
   require_operand(evaluator, map, a, keys);
   const rlwe::RlweContext& context = *evaluator.context();
   if (a.level() == context.lowest_level())
@@ -296,7 +407,7 @@ Ciphertext apply_divided(const rlwe::Evaluator& evaluator, const LinearMap& map,
   rlwe::Meta meta = said.computed(context.noise_model().switch_modulus(said.noise, a.level(), 2));
   static_cast<rlwe::CiphertextKind&>(meta) = context.below(said);
   return images_of(evaluator, map, a, keys, meta,
-                   &context.chain().key_rescaling(a.level(), context.chain().special()));
+                   &context.chain().key_rescaling(a.level(), context.chain().special()), side);
 }
 
 }  // namespace nttforge::circuits

@@ -6,8 +6,10 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <tuple>
 #include <vector>
 
+#include "nttforge/multi/meeting.hpp"
 #include "nttforge/rlwe/evaluator.hpp"
 #include "nttforge/rlwe/polynomial.hpp"
 
@@ -40,8 +42,9 @@ class LinearMap {
   const std::vector<std::int64_t>& giant_steps() const { return giant_steps_; }
   const rlwe::Polynomial& factors() const { return factors_; }
   bool chained() const { return chained_; }
-  /// The factors at a level, [giants][babies][level + special][n / repeat]; made once.
-  DeviceArray factors(std::size_t level) const;
+  /// The factors at a level, [giants][babies][rows][n / repeat], of these rows of the level's primes and the
+  /// special ones; made once.
+  DeviceArray factors(std::size_t level, rlwe::Window rows) const;
   /// The steps that it rotates by, as they come.
   std::vector<std::int64_t> taken() const;
   /// The steps that need a key, in (-n/4, n/4], increasing.
@@ -50,7 +53,7 @@ class LinearMap {
  private:
   struct Levels {
     std::mutex mutex;
-    std::map<std::size_t, DeviceArray> words;
+    std::map<std::tuple<std::size_t, std::size_t, std::size_t>, DeviceArray> words;
   };
 
   std::vector<std::int64_t> baby_steps_, giant_steps_;
@@ -68,8 +71,11 @@ rlwe::Ciphertext apply(const rlwe::Evaluator& evaluator, const LinearMap& map, c
                        const rlwe::RotationKeys& keys);
 /// The same at the level below, with one rounding for both divisions: what `said` becomes by the second,
 /// which is what the image says before it. throws ParameterError at the lowest level too.
+/// side: of two devices, each of which calls this with its map and its copy of `a`, and each of which gets
+/// the image: one has digits, products and sums modulo the first primes, the other one modulo the others,
+/// and they pass on what a division needs: the second part of a giant step, and the total.
 rlwe::Ciphertext apply_divided(const rlwe::Evaluator& evaluator, const LinearMap& map,
                                const rlwe::Ciphertext& a, const rlwe::RotationKeys& keys,
-                               const rlwe::Meta& said);
+                               const rlwe::Meta& said, const multi::Meeting::Side* side = nullptr);
 
 }  // namespace nttforge::circuits

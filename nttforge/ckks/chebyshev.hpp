@@ -19,9 +19,9 @@ inline constexpr double kLeastCoefficient = 0x1p-52;
 /// A polynomial in Chebyshev's basis by splitting at powers of two [PS73]. Elements are used at the levels
 /// below their own by leaving primes out, at the scales that they have: what they are combined or multiplied
 /// with is made at the scale that leads to the wanted one, from the result back [BMTH21, 5]. Sums that are
-/// added to a product are added before it is rescaled. Operations says what values are: ciphertexts
-/// (polynomial.cpp), or what is predicted of them, by the same operations in the same order
-/// (exact_bootstrap/precision.cpp).
+/// added to a product are added before it is relinearized and rescaled, products among them. Operations says
+/// what values are: ciphertexts (polynomial.cpp), or what is predicted of them, by the same operations in the
+/// same order (exact_bootstrap/precision.cpp).
 template <class Operations>
 class Chebyshev {
  public:
@@ -38,12 +38,31 @@ class Chebyshev {
   }
 
   /// The polynomial, of a degree of 1 at least, at a level and a scale.
-  Value evaluate(std::vector<double> c, std::size_t level, const Scale& scale) {
-    poll_interrupt();
+  Value evaluate(const std::vector<double>& c, std::size_t level, const Scale& scale) {
+    const Split split = split_of(c, level);
+    if (split.high.empty()) return combination(split.low, level, scale);
+    return product(split, level, scale, true);
+  }
+
+ private:
+  /// Terms of elements, and their factors.
+  struct Sum {
+    std::vector<const Value*> terms;
+    std::vector<double> factors;
+    double constant = 0;
+    const Value* more = nullptr;  ///< a product at the level above, not relinearized
+  };
+  /// high T_at + low, or a combination of elements, low, alone.
+  struct Split {
+    std::size_t at = 0;
+    std::vector<double> low, high;
+  };
+
+  Split split_of(std::vector<double> c, std::size_t level) const {
     leave_out(c);
     while (c.size() > 2 && c.back() == 0) c.pop_back();
     const std::size_t degree = c.size() - 1, at = std::bit_floor(degree);
-    if (is_sum(c, level) && (degree < leaf_ || at == degree)) return combination(c, level, scale);
+    if (is_sum(c, level) && (degree < leaf_ || at == degree)) return {0, c, {}};
     // T_at T_j = (T_(at + j) + T_(at - j)) / 2.
     std::vector<double> low(c.begin(), c.begin() + static_cast<std::ptrdiff_t>(at)),
         high(c.begin() + static_cast<std::ptrdiff_t>(at), c.end());
@@ -53,30 +72,33 @@ class Chebyshev {
     }
     leave_out(low);
     leave_out(high);
-    const bool constant = std::all_of(high.begin() + 1, high.end(), [](double v) { return v == 0; });
-    if (constant) {
-      std::vector<double> lower = low;
-      lower.resize(at + 1);
-      lower[at] = high[0];
-      return combination(lower, level, scale);
-    }
-    const Value& element_at = element(at);
-    const Value factor = evaluate(high, level + 1, operations_.scale_beside(element_at, level, scale));
-    const std::size_t low_degree = low.size() - 1;
-    const bool nothing = std::all_of(low.begin() + 1, low.end(), [](double v) { return v == 0; });
-    if (nothing || (is_sum(low, level) && low_degree < leaf_))
-      return operations_.product_plus(factor, element_at, 1, sum_of(low), level, scale);
-    return operations_.sum(operations_.product_plus(factor, element_at, 1, Sum{}, level, scale),
-                           evaluate(low, level, scale));
+    if (!is_constant(high)) return {at, low, high};
+    low.resize(at + 1);
+    low[at] = high[0];
+    return {0, low, {}};
+  }
+  static bool is_constant(const std::vector<double>& c) {
+    return std::all_of(c.begin() + 1, c.end(), [](double value) { return value == 0; });
   }
 
- private:
-  /// Terms of elements, and their factors.
-  struct Sum {
-    std::vector<const Value*> terms;
-    std::vector<double> factors;
-    double constant = 0;
-  };
+  /// At the level, or, unless it is `whole`, at the level above before it is relinearized and rescaled.
+  Value product(const Split& split, std::size_t level, const Scale& scale, bool whole) {
+    poll_interrupt();
+    const Value& element_at = element(split.at);
+    const Value factor = evaluate(split.high, level + 1, operations_.scale_beside(element_at, level, scale));
+    const bool known = is_constant(split.low) || (is_sum(split.low, level) && split.low.size() <= leaf_);
+    const Split rest = known ? Split{0, split.low, {}} : split_of(split.low, level);
+    Value more;
+    Sum sum;
+    if (rest.high.empty()) {
+      sum = sum_of(rest.low);
+    } else {
+      more = product(rest, level, scale, false);
+      sum.more = &more;
+    }
+    return whole ? operations_.product_plus(factor, element_at, 1, sum, level, scale)
+                 : operations_.product_above(factor, element_at, sum, level);
+  }
 
   void leave_out(std::vector<double>& c) const {
     for (double& value : c)

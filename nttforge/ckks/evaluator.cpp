@@ -450,6 +450,14 @@ void Evaluator::append(const WeightedSum& sum, std::size_t level, const DoubleDo
     terms.size = std::max(terms.size, x->size());
     context_->require_message(*terms.meta);
   }
+  if (sum.more != nullptr) {
+    Meta meta = sum.more->meta();
+    meta.scale = scale;
+    terms.rows.push_back(rows_at(*sum.more, level));
+    terms.scalars.insert(terms.scalars.end(), ring.limbs(), 1);
+    terms.meta = terms.meta.has_value() ? terms.meta->plus(meta, model) : meta;
+    terms.size = std::max(terms.size, sum.more->size());
+  }
   if (sum.constant == 0) return;
   const double size = std::abs(sum.constant);
   terms.constants =
@@ -481,10 +489,16 @@ Ciphertext Evaluator::product_plus_at(const Ciphertext& a, const Ciphertext& b, 
                                       const WeightedSum& sum, std::size_t level,
                                       const RelinearizationKey& key,
                                       const std::optional<DoubleDouble>& scale) const {
+  require_compatible(*context_, key.context(), "relinearization key");
+  Ciphertext result = relinearize_divided(product_above(a, b, times, sum, level), key);
+  return scale.has_value() ? with_scale(std::move(result), *scale) : result;
+}
+
+Ciphertext Evaluator::product_above(const Ciphertext& a, const Ciphertext& b, std::uint64_t times,
+                                    const WeightedSum& sum, std::size_t level) const {
   require_operands(*context_, a, b);
   require_two_parts(a, "a");
   require_two_parts(b, "b");
-  require_compatible(*context_, key.context(), "relinearization key");
   const std::size_t above = level + 1, batch = common_batch(a.batch(), "a", b.batch(), "b");
   const RingTables& ring = context_->ring_q(above);
   Ciphertext of_a, of_b;
@@ -504,8 +518,7 @@ Ciphertext Evaluator::product_plus_at(const Ciphertext& a, const Ciphertext& b, 
   Ciphertext total(context_, 3, *terms.meta, batch);
   context_->queue().tensor_combination(ring, x.data(), y.data(), times, terms.rows, terms.scalars,
                                        terms.constants, total.data(), batch);
-  Ciphertext result = relinearize_divided(total, key);
-  return scale.has_value() ? with_scale(std::move(result), *scale) : result;
+  return total;
 }
 
 Ciphertext Evaluator::weighted_sum(std::span<const Ciphertext* const> a, std::span<const double> c) const {

@@ -19,6 +19,8 @@ struct WeightedSum {
   std::span<const Ciphertext* const> terms{};
   std::span<const double> factors{};
   double constant = 0;
+  /// What product_above() says, beside a product at the same level and scale: as it is, or null.
+  const Ciphertext* more = nullptr;
 };
 
 /// Computes on ciphertexts of CKKS: what rlwe::Evaluator has, whose rules hold here too, plaintexts and
@@ -65,6 +67,9 @@ class Evaluator final : public rlwe::Evaluator {
   Ciphertext product_plus_at(const Ciphertext& a, const Ciphertext& b, std::uint64_t times,
                              const WeightedSum& sum, std::size_t level, const RelinearizationKey& key,
                              const std::optional<DoubleDouble>& scale = std::nullopt) const;
+  /// The same before it is relinearized and rescaled, at the level above.
+  Ciphertext product_above(const Ciphertext& a, const Ciphertext& b, std::uint64_t times,
+                           const WeightedSum& sum, std::size_t level) const;
   /// What is rescaled from the level above to this level and scale has it.
   DoubleDouble product_scale_at(std::size_t level, const DoubleDouble& scale) const;
   /// The scale of in_primes_of().

@@ -73,7 +73,7 @@ Diagonals Diagonals::times(Complex factor) const {
   return result;
 }
 
-Steps steps_of(const Diagonals& matrix, std::size_t babies, std::int64_t giant_cost) {
+Steps steps_of(const Diagonals& matrix, std::size_t babies, const StepCosts& costs) {
   const Units units = units_of(matrix);
   const std::int64_t end = units.first + units.count;
   // Where 0 is among the diagonals it is among the giant steps, and that one moves nothing.
@@ -83,8 +83,10 @@ Steps steps_of(const Diagonals& matrix, std::size_t babies, std::int64_t giant_c
   auto baby = std::min(static_cast<std::int64_t>(babies), units.count);
   if (babies == 0) {
     std::int64_t least = 0;
-    for (std::int64_t b = 1; b <= units.count; ++b) {
-      const std::int64_t cost = b + giant_cost * ((end - first_of(b) + b - 1) / b - 1);
+    for (std::int64_t b = 1; b <= std::min(units.count, costs.most); ++b) {
+      const std::int64_t giants = (end - first_of(b) + b - 1) / b,
+                         passes = (giants + costs.together - 1) / costs.together,
+                         cost = b * passes + costs.giant * (giants - 1);
       if (baby != 0 && cost >= least) continue;
       least = cost;
       baby = b;
@@ -204,7 +206,8 @@ Noise LinearTransform::image_noise(const Noise& a, double scale, double typical,
 }
 
 Ciphertext LinearTransform::apply(const Evaluator& evaluator, const Ciphertext& a, const RotationKeys& keys,
-                                  std::optional<double> typical, std::optional<double> bound) const {
+                                  std::optional<double> typical, std::optional<double> bound,
+                                  const multi::Meeting::Side* side) const {
   require_compatible(*context_, a.context(), "a");
   if (a.meta().slots != slots_)
     throw ParameterError("a has " + std::to_string(a.meta().slots) + " slots and the matrix is for " +
@@ -221,7 +224,7 @@ Ciphertext LinearTransform::apply(const Evaluator& evaluator, const Ciphertext& 
   meta.scale = scale_of(x.meta().scale, factor_scale_, {}, {});
   meta.numbers = {bound.value_or(x.meta().numbers.bound + row_sum_log2_), x.meta().numbers.real && real_};
   context_->require_message(meta);
-  return circuits::apply_divided(evaluator, map_, x, keys, meta);
+  return circuits::apply_divided(evaluator, map_, x, keys, meta, side);
 }
 
 }  // namespace nttforge::ckks

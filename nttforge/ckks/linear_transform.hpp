@@ -29,10 +29,16 @@ struct Steps {
   std::vector<std::int64_t> baby, giant;
   bool chained = false;  ///< circuits/linear_map.hpp: few keys
 };
-/// Some `babies` baby steps for each giant step, or as many as cost least if a giant step, which has a
-/// decomposition of its own, costs as much as so many baby steps, which share one. All are multiples of the
+/// What steps cost: baby steps share a decomposition, and giant steps have one each.
+struct StepCosts {
+  std::int64_t giant = 3;                         ///< in baby steps
+  std::int64_t together = kMost;                  ///< giant steps whose sums baby steps are made for once
+  std::int64_t most = kMost;                      ///< baby steps
+  static constexpr std::int64_t kMost = 1 << 20;  ///< any number
+};
+/// Some `babies` baby steps for each giant step, or as many as cost least. All are multiples of the
 /// diagonals' greatest common divisor.
-Steps steps_of(const Diagonals& matrix, std::size_t babies = 0, std::int64_t giant_cost = 3);
+Steps steps_of(const Diagonals& matrix, std::size_t babies = 0, const StepCosts& costs = {});
 /// Steps that are chained, with the fewest rotations.
 Steps chained_steps_of(const Diagonals& matrix);
 
@@ -53,10 +59,11 @@ class LinearTransform {
   /// `a` is brought down to level() first; a scale that is off by up to 2^6 there is off as much in the
   /// image. typical: log2 of what numbers stay below in practice, for the heuristic bound, where that is less
   /// than what they are known to stay below. bound: log2 of what the image's coefficients are known to stay
-  /// below, where values at the roots may be larger. throws MissingKeyError naming all steps that lack a key.
+  /// below, where values at the roots may be larger. side: of two devices, as circuits::apply_divided has it.
+  /// throws MissingKeyError naming all steps that lack a key.
   Ciphertext apply(const Evaluator& evaluator, const Ciphertext& a, const RotationKeys& keys,
-                   std::optional<double> typical = std::nullopt,
-                   std::optional<double> bound = std::nullopt) const;
+                   std::optional<double> typical = std::nullopt, std::optional<double> bound = std::nullopt,
+                   const multi::Meeting::Side* side = nullptr) const;
 
  private:
   /// Before the rescaling, of numbers below 2^most. The heuristic bound: errors of slots are independent, so

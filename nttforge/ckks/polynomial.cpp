@@ -34,15 +34,17 @@ struct Ciphertexts {
   template <class Sum>
   Ciphertext product_plus(const Ciphertext& a, const Ciphertext& b, std::uint64_t times, const Sum& sum,
                           std::size_t level, const std::optional<DoubleDouble>& scale = std::nullopt) const {
-    return evaluator.product_plus_at(a, b, times, {sum.terms, sum.factors, sum.constant}, level, key, scale);
+    return evaluator.product_plus_at(a, b, times, {sum.terms, sum.factors, sum.constant, sum.more}, level,
+                                     key, scale);
+  }
+  template <class Sum>
+  Ciphertext product_above(const Ciphertext& a, const Ciphertext& b, const Sum& sum,
+                           std::size_t level) const {
+    return evaluator.product_above(a, b, 1, {sum.terms, sum.factors, sum.constant, sum.more}, level);
   }
   template <class Sum>
   Ciphertext combination(const Sum& sum, std::size_t level, const DoubleDouble& scale) const {
     return evaluator.weighted_sum_at({sum.terms, sum.factors, sum.constant}, level, scale);
-  }
-  Ciphertext sum(Ciphertext a, const Ciphertext& b) const {
-    evaluator.add_in_place(a, b);
-    return a;
   }
   /// That every number stays within a bound is known better here than by adding up.
   Ciphertext within(Ciphertext x, double bound_log2) const {

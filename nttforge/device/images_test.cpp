@@ -83,22 +83,22 @@ NTTF_TEST("device: images of digits are switched, added and summed as their comp
               if (i % n < n / repeat) few.push_back(factors[i]);
             }
             OnDevice y(*queue, few, bits), w(*queue, whole, bits), out(*queue, groups * 2 * key_words, bits);
-            queue->sums_of_images(tables, d.data(), x.data(), {y.data(), groups, kTerms, repeat}, image,
-                                  out.data());
+            queue->sums_of_images(tables, d.data(), {x.data(), 0}, {y.data(), groups, kTerms, repeat}, image,
+                                  out.data(), 1);
             Words& known = known_maps[{groups, repeat}];
             if (known.empty()) {
               OnDevice expected(*queue, groups * 2 * key_words, bits);
-              queue->Queue::sums_of_images(tables, d.data(), x.data(), {w.data(), groups, kTerms}, image,
-                                           expected.data());
+              queue->Queue::sums_of_images(tables, d.data(), {x.data(), 0}, {w.data(), groups, kTerms}, image,
+                                           expected.data(), 1);
               known = expected.host();
             }
             check_same(out.host(), known, *queue, level.key_ring(), "sums_of_images");
           }
         for (const bool adds : {false, true}) {
           OnDevice out(*queue, sums, bits), expected(*queue, sums, bits);
-          const ConstWordPtr addend = adds ? ConstWordPtr(f.data()) : ConstWordPtr();
-          queue->add_image(tables, d.data(), image(1), addend, out.data());
-          queue->Queue::add_image(tables, d.data(), image(1), addend, expected.data());
+          const BatchRows addend{adds ? ConstWordPtr(f.data()) : ConstWordPtr(), key_words};
+          queue->add_image(tables, d.data(), image(1), addend, out.data(), 1);
+          queue->Queue::add_image(tables, d.data(), image(1), addend, expected.data(), 1);
           check_same(out.host(), expected.host(), *queue, level.key_ring(), "add_image");
           if (known_sum.empty() && adds) known_sum = out.host();
           if (adds) check_same(out.host(), known_sum, *queue, level.key_ring(), "add_image of every queue");
@@ -117,6 +117,68 @@ NTTF_TEST("device: images of digits are switched, added and summed as their comp
             check_same(out.host(), expected.host(), *queue, level.ring(), "switch_image");
           }
       }
+  }
+}
+
+NTTF_TEST("device: images of several elements are those of each") {
+  Rng rng;
+  constexpr std::size_t kTerms = 3, kGroups = 7, kBatch = 7;
+  // Rows that are too short for elements to share what they read, and rows that are not.
+  for (const std::size_t n : {64, 256}) {
+    const Level level{{n, ntt_primes(n, 30, 7)}, 2, 5};
+    const std::size_t key_words = n * level.key_ring().moduli.size(), one = level.digits() * key_words,
+                      rows_of_key = 2 * level.digits() * level.chain.moduli.size() * n;
+    const Words c = testing::random_polynomials(rng, level.ring(), 2 * kBatch),
+                digits = testing::random_polynomials(rng, level.key_ring(), level.digits() * kBatch),
+                keys = testing::random_polynomials(rng, level.chain, 2 * level.digits() * kTerms),
+                factors = testing::random_polynomials(rng, level.key_ring(), kGroups * kTerms);
+    Words known;
+    for (const auto& queue : testing::all_queues())
+      for (const unsigned bits : {64u, 32u})
+        for (const std::size_t repeat : {std::size_t{1}, n / 8}) {
+          const SwitchTables tables = level.tables(queue->device(), bits);
+          const std::size_t stride = 2 * n * level.level;
+          OnDevice x(*queue, c, bits), d(*queue, digits, bits), k(*queue, keys, bits),
+              f(*queue, factors, bits);
+          const auto image = [&](std::size_t j) {
+            if (j == 1) return SwitchedImage{};
+            return SwitchedImage{
+                .image = queue->device().make_permutation(automorphism_index(n, 2 * j + 3)),
+                .key = {k.data() + j * rows_of_key, level.chain.moduli.size(), level.special}};
+          };
+          for (std::size_t batch = 1; batch <= kBatch; batch += 3) {
+            OnDevice out(*queue, kGroups * batch * 2 * key_words, bits),
+                own(*queue, kGroups * 2 * key_words, bits);
+            const MapFactors shape{f.data(), kGroups, kTerms, repeat};
+            queue->sums_of_images(tables, d.data(), {x.data(), stride}, shape, image, out.data(), batch);
+            const Words found = out.host();
+            for (std::size_t b = 0; b < batch; ++b) {
+              queue->sums_of_images(tables, d.data() + b * one, {x.data() + b * stride, stride}, shape, image,
+                                    own.data(), 1);
+              const Words expected = own.host();
+              for (std::size_t g = 0; g < kGroups; ++g) {
+                const auto of = [&](const Words& words, std::size_t at) {
+                  const auto begin = words.begin() + std::ptrdiff_t(at * 2 * key_words);
+                  return Words(begin, begin + std::ptrdiff_t(2 * key_words));
+                };
+                check_same(of(found, g * batch + b), of(expected, g), *queue, level.key_ring(),
+                           "sums_of_images");
+              }
+            }
+            OnDevice sum(*queue, Words(found.begin(), found.begin() + std::ptrdiff_t(batch * 2 * key_words)),
+                         bits),
+                same(*queue, Words(found.begin(), found.begin() + std::ptrdiff_t(batch * 2 * key_words)),
+                     bits);
+            const BatchRows addend{out.data() + key_words, 2 * key_words};
+            queue->add_image(tables, d.data(), image(2), addend, sum.data(), batch);
+            queue->Queue::add_image(tables, d.data(), image(2), addend, same.data(), batch);
+            check_same(sum.host(), same.host(), *queue, level.key_ring(), "add_image");
+            if (batch == kBatch && repeat == 1) {
+              if (known.empty()) known = sum.host();
+              check_same(sum.host(), known, *queue, level.key_ring(), "add_image of every queue");
+            }
+          }
+        }
   }
 }
 
@@ -146,7 +208,8 @@ NTTF_TEST("device: digits of many primes of a large ring, which are converted in
       if (j == 0) return SwitchedImage{};
       return SwitchedImage{.image = queue->device().make_permutation(automorphism_index(n, 5)), .key = key};
     };
-    queue->sums_of_images(tables, digits.data(), x.data(), {f.data(), 1, 2, repeat}, image, map.data());
+    queue->sums_of_images(tables, digits.data(), {x.data(), 0}, {f.data(), 1, 2, repeat}, image, map.data(),
+                          1);
     const auto check = [&](Words& known, const Words& found, const char* what) {
       if (known.empty()) known = found;
       check_same(found, known, *queue, level.key_ring(), what);

@@ -150,26 +150,40 @@ void KeySwitching::switch_key_rescaled(const SwitchTables& level, const RescaleT
 }
 
 void KeySwitching::add_image(const SwitchTables& level, ConstWordPtr digits, const SwitchedImage& image,
-                             ConstWordPtr addend, WordPtr out) const {
+                             BatchRows addend, WordPtr out, std::size_t batch) const {
   const RingTables& ring = *level.key_ring;
-  const std::size_t count = level.digits.size();
+  const std::size_t count = batch * level.digits.size();
   DeviceArray images = allocate(ring, count);
   gather(*image.image, digits, images.data(), count * ring.limbs());
-  inner_product(level, images.data(), image.key, out, 1, true);
-  if (addend == nullptr) return;
-  gather(*image.image, addend, images.data(), ring.limbs());
-  add(ring, out, images.data(), out, 1);
+  inner_product(level, images.data(), image.key, out, batch, true);
+  if (addend.words == nullptr) return;
+  for (std::size_t b = 0; b < batch; ++b, out += 2 * ring.words()) {
+    gather(*image.image, addend.words + b * addend.stride, images.data(), ring.limbs());
+    add(ring, out, images.data(), out, 1);
+  }
 }
 
-void KeySwitching::sums_of_images(const SwitchTables& level, ConstWordPtr digits, ConstWordPtr parts,
+void KeySwitching::sums_of_images(const SwitchTables& level, ConstWordPtr digits, BatchRows parts,
                                   const MapFactors& factors,
-                                  const std::function<SwitchedImage(std::size_t)>& image, WordPtr out) const {
+                                  const std::function<SwitchedImage(std::size_t)>& image, WordPtr out,
+                                  std::size_t batch) const {
+  if (batch != 1) {
+    const std::size_t one = level.digits.size() * level.key_ring->words(), two = 2 * level.key_ring->words();
+    DeviceArray sums = allocate(*level.key_ring, 2 * factors.groups);
+    for (std::size_t b = 0; b < batch; ++b) {
+      const BatchRows own{parts.words + b * parts.stride, parts.stride};
+      sums_of_images(level, digits + b * one, own, factors, image, sums.data(), 1);
+      for (std::size_t g = 0; g < factors.groups; ++g)
+        copy(sums.data() + g * two, out + (g * batch + b) * two, two);
+    }
+    return;
+  }
   const RingTables &ring = *level.ring, &key_ring = *level.key_ring;
   const std::size_t n = ring.n(), words = key_ring.words(), terms = factors.terms;
   DeviceArray images = allocate(key_ring, 2 * terms), scaled = allocate(key_ring, 2);
   fill_zero(scaled.data(), 2 * words);
   for (std::size_t part = 0; part < 2; ++part)
-    multiply_scalar(ring, parts + part * ring.words(), level.special, scaled.data() + part * words, 1);
+    multiply_scalar(ring, parts.words + part * ring.words(), level.special, scaled.data() + part * words, 1);
   for (std::size_t j = 0; j < terms; ++j) {
     const SwitchedImage x = image(j);
     const WordPtr y = images.data() + 2 * j * words;
@@ -178,7 +192,7 @@ void KeySwitching::sums_of_images(const SwitchTables& level, ConstWordPtr digits
       continue;
     }
     fill_zero(y, 2 * words);
-    add_image(level, digits, x, scaled.data(), y);
+    add_image(level, digits, x, {scaled.data(), 0}, y, 1);
   }
   if (factors.repeat == 1)
     return sums_of_products(key_ring, factors.words, images.data(), out, factors.groups, terms, 2);

@@ -151,17 +151,20 @@ class KeySwitching : public RingOperations {
                              const std::function<SwitchedImage(std::size_t)>& image, std::size_t batch) const;
 
   // Linear maps, all transformed.
-  /// out [2][K][n] += inner_product of the image of the digits [digits][K][n] with its key, and the image of
-  /// `addend` [K][n] (may be null) in part 0.
+  /// out [batch][2][K][n] += inner_product of the images of the digits [batch][digits][K][n] with its key,
+  /// and the image of `addend` [K][n] (may be null) in part 0.
   virtual void add_image(const SwitchTables& level, ConstWordPtr digits, const SwitchedImage& image,
-                         ConstWordPtr addend, WordPtr out) const;
-  /// out [groups][2][K][n] = sum_j factors[.][j] y_j. y_j is what add_image makes of zeros, its addend P
-  /// times the first of parts [2][l][n] and zeros modulo the special primes, whose product is P; or P times
-  /// `parts` with such zeros where image(j) has no permutation. image(j) is asked for as switch_images does;
-  /// its addend and out are not read. out overlaps nothing.
-  virtual void sums_of_images(const SwitchTables& level, ConstWordPtr digits, ConstWordPtr parts,
+                         BatchRows addend, WordPtr out, std::size_t batch) const;
+  /// out [groups][batch][2][K][n] = sum_j factors[.][j] y_j. y_j is what add_image makes of zeros, its addend
+  /// P times the first of parts [2][l][n] and zeros modulo the special primes, whose product is P; or P times
+  /// `parts` with such zeros where image(j) has no permutation. image(j) is asked for as switch_images does,
+  /// for one element after the other or once for all; its addend and out are not read. out overlaps nothing.
+  virtual void sums_of_images(const SwitchTables& level, ConstWordPtr digits, BatchRows parts,
                               const MapFactors& factors,
-                              const std::function<SwitchedImage(std::size_t)>& image, WordPtr out) const;
+                              const std::function<SwitchedImage(std::size_t)>& image, WordPtr out,
+                              std::size_t batch) const;
+  /// Elements of a batch that share what sums_of_images reads: more at once gain nothing.
+  virtual std::size_t images_together() const { return 1; }
 
  protected:
   /// The image with its addend permuted, where that is left to do.

@@ -17,6 +17,11 @@ bool MemoryAndOrder::copy_from(const Queue& /*from*/, ConstWordPtr /*in*/, WordP
   return false;
 }
 
+bool MemoryAndOrder::fetch(const Queue& /*from*/, ConstWordPtr /*in*/, WordPtr /*out*/,
+                           std::size_t /*words*/) const {
+  return false;
+}
+
 void MemoryAndOrder::upload_written(std::size_t words, WordPtr device, const WriteWords& write) const {
   SecretVector<std::uint64_t> host(words);
   write(0, host);

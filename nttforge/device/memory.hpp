@@ -72,6 +72,9 @@ class MemoryAndOrder {
   /// `from` so far. Waits. False, with nothing done, if they can only go by way of the host
   /// (multi/copy.hpp).
   virtual bool copy_from(const Queue& from, ConstWordPtr in, WordPtr out, std::size_t words) const;
+  /// The same in the order of this queue alone, without waiting: events say when the words are there, and
+  /// until when they stay.
+  virtual bool fetch(const Queue& from, ConstWordPtr in, WordPtr out, std::size_t words) const;
   /// Packed rows (base/text/bits.hpp) of polynomials, limb by limb, one polynomial after the other -> the
   /// polynomials [limbs][n] at out, out + stride ... Waits. Returns whether every row is well formed and
   /// below its modulus; if not, the words are unspecified.
@@ -89,6 +92,11 @@ class MemoryAndOrder {
   /// wait, upload) and what samples, since each run would repeat the same randomness, throws ParameterError
   /// meanwhile. throws UnsupportedError where there are no graphs.
   virtual std::unique_ptr<Capture> begin_capture() const;
+
+  /// Where the event, of another device, is part of a recording: what this thread gives to this device's
+  /// queues is part of it too, until the result goes, in the same thread. An event of this device that was
+  /// waited for there comes after all of it. Null where the event is part of none.
+  virtual std::shared_ptr<void> record_with(const Event& /*event*/) const { return nullptr; }
 
   /// The operations that `give` gives to this queue, in one piece where a device starts many at the price of
   /// one. Nobody else may wait for what they write until it has returned; if it throws, some of them may not

@@ -79,8 +79,8 @@ class Errors {
 
 /// A number in a slot, its level, and how errors of operations so far move it: deviations by operation.
 struct Tracked {
-  double value;
-  std::size_t level;
+  double value = 0;
+  std::size_t level = 0;
   std::vector<double> errors;
 };
 
@@ -102,16 +102,18 @@ class TrackedOperations {
     Tracked result{times * a.value * b.value, level, {}};
     add(a.errors, times * b.value, result.errors);
     add(b.errors, times * a.value, result.errors);
+    return rounded(with(std::move(result), sum));
+  }
+  template <class Sum>
+  Tracked product_above(const Tracked& a, const Tracked& b, const Sum& sum, std::size_t level) const {
+    Tracked result{a.value * b.value, level + 1, {}};
+    add(a.errors, b.value, result.errors);
+    add(b.errors, a.value, result.errors);
     return with(std::move(result), sum);
   }
   template <class Sum>
   Tracked combination(const Sum& sum, std::size_t level, Scale /*scale*/) const {
-    return with({0, level, {}}, sum);
-  }
-  Tracked sum(Tracked a, const Tracked& b) const {
-    a.value += b.value;
-    add(b.errors, 1, a.errors);
-    return a;
+    return rounded(with({0, level, {}}, sum));
   }
 
  private:
@@ -128,8 +130,12 @@ class TrackedOperations {
       total.value += sum.factors[i] * sum.terms[i]->value;
       add(sum.terms[i]->errors, sum.factors[i], total.errors);
     }
+    if (sum.more != nullptr) {
+      total.value += sum.more->value;
+      add(sum.more->errors, 1, total.errors);
+    }
     total.value += sum.constant;
-    return rounded(std::move(total));
+    return total;
   }
   static void add(const std::vector<double>& errors, double factor, std::vector<double>& total) {
     total.resize(std::max(total.size(), errors.size()));
@@ -224,6 +230,7 @@ Precision predicted_precision(const ckks::Parameters& chain, const ckks::Cosine&
         std::vector<const Tracked*> terms;
         std::vector<double> factors;
         double constant = -1;
+        const Tracked* more = nullptr;
       } rest;
       return operations.product_plus(x, x, 2, rest, x.level - 1);
     };

@@ -126,6 +126,36 @@ const SwitchTables& Chain::key_switching(std::size_t level, std::size_t special)
       .first->second;
 }
 
+const SwitchTables& Chain::key_switching(std::size_t level, Window rows) const {
+  const SwitchTables& all = at(level);
+  const std::size_t own = all.ring->limbs();
+  if (rows.first >= std::min(own, rows.last) || rows.last > all.key_ring->limbs())
+    throw ParameterError("rows [" + std::to_string(rows.first) + ", " + std::to_string(rows.last) +
+                         ") of level " + std::to_string(level) + ": begin with one of its " +
+                         std::to_string(own) + " primes, and end with " +
+                         std::to_string(all.key_ring->limbs()) + " at most");
+  const std::lock_guard lock(mutex_);
+  const std::tuple key{level, rows.first, rows.last};
+  if (const auto found = of_rows_.find(key); found != of_rows_.end()) return found->second;
+  SwitchTables tables;
+  const auto ring_of = [&](std::size_t last) {
+    NttSpec spec = all.key_ring->spec();
+    const auto take = [&](std::vector<std::uint64_t>& values) {
+      if (!values.empty()) values = part(values, {rows.first, last}, 0, 0);
+    };
+    take(spec.moduli);
+    take(spec.roots);
+    return device_.make_ring(spec);
+  };
+  tables.key_ring = ring_of(rows.last);
+  tables.ring = rows.last <= own ? tables.key_ring : ring_of(own);
+  for (const RnsStep& step : digit_steps(all.ring->spec().moduli, tables.key_ring->spec().moduli,
+                                         moduli_.digit_ends, window(level).first))
+    tables.digits.push_back(device_.make_step(step, moduli_.n));
+  tables.special = part(all.special, {rows.first, std::min(own, rows.last)}, 0, 0);
+  return of_rows_.emplace(key, std::move(tables)).first->second;
+}
+
 const RescaleTables& Chain::key_rescaling(std::size_t level, std::size_t special) const {
   const SwitchTables& tables = key_switching(level, special);
   const std::lock_guard lock(mutex_);

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -58,6 +59,11 @@ class Chain {
   const SwitchTables& key_switching(std::size_t level) const { return at(level); }
   /// The same with keys of the first `special` of them, at least one; made when it is first asked for.
   const SwitchTables& key_switching(std::size_t level, std::size_t special) const;
+  /// What digits, their products with keys and sums of these take for some rows of key_ring() alone, of which
+  /// the first is modulo a prime of the level: `key_ring` has these rows, `ring` those of them that are
+  /// modulo primes of the level, and digits are of all of the level. Nothing is divided. Made when it is
+  /// first asked for.
+  const SwitchTables& key_switching(std::size_t level, Window rows) const;
   /// From this level, above the lowest, to the one below (Queue::rescale).
   const StepTables& drop(std::size_t level) const { return *drop_[level - moduli_.lowest]; }
   /// Both divisions in one rounding: by the first `special` special primes, and to the level below
@@ -91,6 +97,7 @@ class Chain {
   mutable std::mutex mutex_;
   // By level and special primes.
   mutable std::map<std::pair<std::size_t, std::size_t>, SwitchTables> of_fewer_;
+  mutable std::map<std::tuple<std::size_t, std::size_t, std::size_t>, SwitchTables> of_rows_;
   mutable std::map<std::pair<std::size_t, std::size_t>, RescaleTables> rescaling_;
 };
 

@@ -244,8 +244,24 @@ void bind_bootstrap(nb::module_& m) {
             return b.make_keys(generator, ephemeral, offload);
           },
           nb::arg("generator"), nb::arg("seed").none(), nb::arg("offload").none())
-      .def("bootstrap", &Bootstrapper::bootstrap, nb::arg("evaluator"), nb::arg("a"), nb::arg("keys"),
-           nb::arg("level"), nb::arg("iterations"), WithoutGil());
+      .def(
+          "keys_of_partner",
+          [](const Bootstrapper& b, const BootstrapKeys& keys, const Bootstrapper& other) {
+            return b.keys_of_partner(keys, other.context());
+          },
+          nb::arg("keys"), nb::arg("other"), WithoutGil())
+      .def(
+          "bootstrap",
+          [](const Bootstrapper& b, const ckks::Evaluator& evaluator, const Ciphertext& a,
+             const BootstrapKeys& keys, std::size_t level, std::size_t iterations, const Bootstrapper* other,
+             const ckks::Evaluator* other_evaluator, const BootstrapKeys* other_keys) {
+            if (other == nullptr) return b.bootstrap(evaluator, a, keys, level, iterations);
+            const Partner partner{*other, *other_evaluator, *other_keys};
+            return b.bootstrap(evaluator, a, keys, level, iterations, &partner);
+          },
+          nb::arg("evaluator"), nb::arg("a"), nb::arg("keys"), nb::arg("level"), nb::arg("iterations"),
+          nb::arg("other") = nb::none(), nb::arg("other_evaluator") = nb::none(),
+          nb::arg("other_keys") = nb::none(), WithoutGil());
   bind_bootstrap_keys<BootstrapKeys>(machine);
   m.def(
       "bootstrap_preset",

@@ -62,11 +62,16 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-// measure gives the least and the median time of calls that take the seconds given, three at least.
-func measure(seconds float64, body func()) (least, median float64, runs int) {
-	body()
+var leastRuns = flag.Int("runs", 3, "timed calls of each operation at least")
+
+// measure gives the least and the median time of calls that take the seconds given, leastRuns at least. warm: body
+// has just been called.
+func measure(seconds float64, warm bool, body func()) (least, median float64, runs int) {
+	if !warm {
+		body()
+	}
 	var times []float64
-	for begun := time.Now(); len(times) < 3 || time.Since(begun).Seconds() < seconds; {
+	for begun := time.Now(); len(times) < *leastRuns || time.Since(begun).Seconds() < seconds; {
 		start := time.Now()
 		body()
 		times = append(times, float64(time.Since(start).Nanoseconds()))
@@ -76,7 +81,11 @@ func measure(seconds float64, body func()) (least, median float64, runs int) {
 }
 
 func (r *report) time(row map[string]any, operation string, seconds float64, body func()) {
-	least, median, runs := measure(seconds, body)
+	r.timeWarm(row, operation, seconds, false, body)
+}
+
+func (r *report) timeWarm(row map[string]any, operation string, seconds float64, warm bool, body func()) {
+	least, median, runs := measure(seconds, warm, body)
 	fmt.Printf("lattigo    n = 2^%v  %-34s %12.1f us  (median %.1f)\n", math.Log2(float64(row["n"].(int))),
 		operation, least/1e3, median/1e3)
 	result := map[string]any{"kind": "ckks", "library": "lattigo", "threads": 1, "operation": operation,
@@ -274,11 +283,16 @@ func bootstrap(r *report, name string, residual ckks.ParametersLiteral, literal 
 	if !(worst < 1e-2) {
 		panic("lattigo: wrong result of a bootstrap")
 	}
+	between := 0.0
+	for _, q := range params.Q()[1 : fresh.Level()+1] {
+		between += math.Log2(float64(q))
+	}
 	row := map[string]any{"n": params.N(), "set": name, "log2_qp": chosen.BootstrappingParameters.LogQP(),
-		"mean_bits": -math.Log2(sum / float64(2*len(a))), "worst_bits": -math.Log2(worst),
+		"modulus_bits_between": between, "worst_bits": -math.Log2(worst),
+		"mean_bits":   -math.Log2(sum / float64(2*len(a))),
 		"levels_left": fresh.Level(), "key_gigabytes": float64(keys.BinarySize()) / 1e9}
 	fmt.Println(row)
-	r.time(row, "bootstrap", seconds, func() { must(evaluator.Bootstrap(x.CopyNew())) })
+	r.timeWarm(row, "bootstrap", seconds, true, func() { must(evaluator.Bootstrap(x.CopyNew())) })
 }
 
 func main() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// EHXPLLL of ECP5 for simulation of the SoC only: its input is handed on as every clock, so that time counts in
-// cycles of the system, whatever its frequency. LOCK comes after eight of them.
+// EHXPLLL of ECP5 for simulation of the SoC only: its input is handed on as CLKOP, the fastest clock, so that
+// time counts in its cycles, whatever its frequency. CLKOS has its own divider beside CLKOP's: an even number
+// of times as large, or the same. CLKOS2 is for feedback only. LOCK comes after eight cycles.
 module EHXPLLL #(
   parameter int CLKFB_DIV     = 1,
   parameter int CLKI_DIV      = 1,
@@ -12,6 +13,10 @@ module EHXPLLL #(
   parameter int CLKOS_DIV     = 1,
   parameter     CLKOS_ENABLE  = "ENABLED",
   parameter int CLKOS_FPHASE  = 0,
+  parameter int CLKOS2_CPHASE = 0,
+  parameter int CLKOS2_DIV    = 1,
+  parameter     CLKOS2_ENABLE = "ENABLED",
+  parameter int CLKOS2_FPHASE = 0,
   parameter     FEEDBK_PATH   = "CLKOP"
 ) (
   input  logic CLKI,
@@ -19,11 +24,25 @@ module EHXPLLL #(
   input  logic STDBY,
   output logic CLKOP,
   output logic CLKOS,
+  output logic CLKOS2,
   output logic LOCK
 );
   logic [3:0] passed = '0;
   assign CLKOP = CLKI;
-  assign CLKOS = CLKI;
+  assign CLKOS2 = 1'b0;
+  generate
+    if (CLKOS_DIV == CLKOP_DIV) begin : gen_same
+      assign CLKOS = CLKI;
+    end else begin : gen_slower
+      logic slow = 1'b0;
+      int   edges = 0;
+      assign CLKOS = slow;
+      always @(posedge CLKI) begin
+        edges <= (edges == CLKOS_DIV / CLKOP_DIV / 2 - 1) ? 0 : edges + 1;
+        if (edges == CLKOS_DIV / CLKOP_DIV / 2 - 1) slow <= !slow;
+      end
+    end
+  endgenerate
   assign LOCK  = passed[3];
   always_ff @(posedge CLKI or posedge RST) begin
     if (RST) passed <= '0;

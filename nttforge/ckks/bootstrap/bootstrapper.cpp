@@ -34,8 +34,10 @@ std::vector<LinearTransform> encoded(const ContextPtr& context, std::vector<Diag
     bits.push_back(std::log2(largest) + log2_of_scale(context->factor_scale(level - i, scale_at(i))));
     mean += bits.back() / static_cast<double>(matrices.size());
   }
-  // More keys for fewer giant steps where keys are of short words, on cards in particular.
-  const std::int64_t giant = context->parameters().word_bits == 32 ? 5 : 3;
+  // More keys for fewer giant steps where keys are of short words, on cards in particular, whose kernel has
+  // the sums of four giant steps in registers.
+  const StepCosts costs =
+      context->parameters().word_bits == 32 ? StepCosts{.giant = 5, .together = 4, .most = 32} : StepCosts{};
   std::vector<LinearTransform> result;
   int left = 0;
   for (std::size_t i = 0; i < matrices.size(); ++i) {
@@ -44,7 +46,7 @@ std::vector<LinearTransform> encoded(const ContextPtr& context, std::vector<Diag
     left += shift;
     const Diagonals matrix = matrices[i].times(std::ldexp(1.0, shift));
     result.emplace_back(context, matrix, level - i,
-                        small_keys ? chained_steps_of(matrix) : steps_of(matrix, 0, giant), scale_at(i));
+                        small_keys ? chained_steps_of(matrix) : steps_of(matrix, 0, costs), scale_at(i));
   }
   return result;
 }

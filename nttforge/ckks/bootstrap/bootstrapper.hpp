@@ -37,6 +37,8 @@ struct Bootstrap {
   double bound = 1;  ///< of numbers that have all of these bits
   /// Maps by chains of rotations, which take two or three keys each: slower, and some bits less.
   bool small_keys = false;
+
+  friend bool operator==(const Bootstrap&, const Bootstrap&) = default;
 };
 
 /// Index of KeyGenerator::key_switch_key from the dense to the sparse secret.
@@ -46,6 +48,16 @@ inline constexpr std::uint32_t kToDense = kToSparse + 1;
 /// Special primes of the key to the sparse secret, as few as are as large as the lowest level's primes:
 /// security depends on the product of all.
 std::size_t ephemeral_special(const Parameters& parameters);
+
+class Bootstrapper;
+
+/// A second device that bootstraps along: a bootstrapper of the same options in a context of equal
+/// parameters there, and keys_of_partner(). All of it outlives the calls that name it.
+struct Partner {
+  const Bootstrapper& bootstrapper;
+  const Evaluator& evaluator;
+  const BootstrapKeys& keys;
+};
 
 /// Bootstrapping of CKKS [CHKKS18]: a ciphertext at its lowest level becomes one of the same numbers at
 /// level(). The message goes to a sparse ephemeral secret [BTH22] there and modulo Q, which adds q_0 I; its
@@ -90,10 +102,16 @@ class Bootstrapper {
   /// error_log2() of the result says. level: of the result, 0 for the highest. iterations: after the first,
   /// each bootstraps what is left of `a` without the sum so far, multiplied up, and adds it [BCCKKS22]: the
   /// bits of a bootstrap once more each, as far as numbers are known at input_level(), for one level of the
-  /// result in all. throws PrecisionError for larger ones, or where an iteration would add nothing;
-  /// ParameterError, MissingKeyError.
+  /// result in all. partner: takes the sine of the second half of the coefficients, and rows of the maps
+  /// before it, in a thread of its own (docs/decisions/one-bootstrap-on-two-devices.md); the words are the
+  /// same. throws PrecisionError for larger ones, or where an iteration would add nothing; ParameterError,
+  /// also for a partner of other options or keys; MissingKeyError, ContextError.
   Ciphertext bootstrap(const Evaluator& evaluator, const Ciphertext& a, const BootstrapKeys& keys,
-                       std::size_t level = 0, std::size_t iterations = 1) const;
+                       std::size_t level = 0, std::size_t iterations = 1,
+                       const Partner* partner = nullptr) const;
+  /// Copies of those of the keys that a partner in this context uses; the others stay empty. throws
+  /// ContextError, UnsupportedError if the device has too little memory.
+  BootstrapKeys keys_of_partner(const BootstrapKeys& keys, const ContextPtr& context) const;
 
  private:
   static constexpr double kRatio = 5;  // bits of the lowest modulus above scale times bound
@@ -118,10 +136,10 @@ class Bootstrapper {
   };
   Argument argument(const Evaluator& evaluator, const Ciphertext& a) const;
   /// off: that the result's numbers are divided by.
-  Pass pass(const Evaluator& evaluator, const Ciphertext& a, const BootstrapKeys& keys, double typical,
-            const DoubleDouble& off = {1, 0}) const;
+  Pass pass(const Evaluator& evaluator, const Ciphertext& a, const BootstrapKeys& keys,
+            const Partner* partner, double typical, const DoubleDouble& off = {1, 0}) const;
   Ciphertext iterated(const Evaluator& evaluator, const Argument& a, const BootstrapKeys& keys,
-                      std::size_t iterations) const;
+                      const Partner* partner, std::size_t iterations) const;
   /// Numbers moved to coefficients by maps below the sine; the error that it says is one of coefficients.
   Ciphertext moved(const Evaluator& evaluator, const Ciphertext& a, const RotationKeys& keys,
                    double typical) const;
@@ -131,9 +149,21 @@ class Bootstrapper {
   /// Modulo all primes, under the dense secret again, as numbers phase / (range q_0).
   Ciphertext raised(const Evaluator& evaluator, const Ciphertext& encapsulated,
                     const BootstrapKeys& keys) const;
-  /// The phase's coefficients: those of real parts and behind them, unless `real`, those of imaginary ones.
+  /// The phase's coefficients, halved: those of real parts, and i times those of imaginary ones. side: of the
+  /// two devices that make them.
   Ciphertext coefficients(const Evaluator& evaluator, Ciphertext raised, const RotationKeys& keys,
-                          bool real) const;
+                          const multi::Meeting::Side* side = nullptr) const;
+  /// The coefficients of real parts, or of imaginary ones.
+  Ciphertext real_parts(const Evaluator& evaluator, const Ciphertext& x, const Ciphertext& conjugated) const;
+  Ciphertext imaginary_parts(const Evaluator& evaluator, const Ciphertext& x,
+                             const Ciphertext& conjugated) const;
+  /// From the sparse secret to the sine of the coefficients, as numbers again; of real parts alone if `real`.
+  Ciphertext evaluated(const Evaluator& evaluator, const Ciphertext& sparse, const BootstrapKeys& keys,
+                       bool real, const DoubleDouble& off) const;
+  /// The same by two devices.
+  Ciphertext evaluated_by_two(const Evaluator& evaluator, const Ciphertext& sparse, const BootstrapKeys& keys,
+                              const Partner& partner, bool real, const DoubleDouble& off) const;
+  void require_partner(const BootstrapKeys& keys, const Partner& partner) const;
   Ciphertext sine(const Evaluator& evaluator, const Ciphertext& a, const RelinearizationKey& key,
                   const DoubleDouble& off) const;
 

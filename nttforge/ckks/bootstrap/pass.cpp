@@ -142,7 +142,7 @@ Ciphertext Bootstrapper::sine(const Evaluator& evaluator, const Ciphertext& a, c
 }
 
 Ciphertext Bootstrapper::coefficients(const Evaluator& evaluator, Ciphertext x, const RotationKeys& keys,
-                                      bool real) const {
+                                      const multi::Meeting::Side* side) const {
   for (const std::int64_t step : trace_) evaluator.add_in_place(x, evaluator.rotate_rows(x, step, keys));
   Meta meta = x.meta();
   meta.slots = static_cast<std::uint32_t>(options_.slots);
@@ -155,16 +155,36 @@ Ciphertext Bootstrapper::coefficients(const Evaluator& evaluator, Ciphertext x, 
   for (std::size_t i = 0; i < to_slots_.size(); ++i) {
     const LinearTransform& map = to_slots_[i];
     bound += map.row_root_log2() - static_cast<double>(options_.to_slots[i]) / 2;
-    x = map.apply(evaluator, x, keys, root + largest_mean_log2(map.diagonals()), bound);
+    x = map.apply(evaluator, x, keys, root + largest_mean_log2(map.diagonals()), bound, side);
     root += map.row_root_log2();
   }
-  // Half of a coefficient and, times i, of another one, each in [-1, 1].
-  const Ciphertext conjugated = evaluator.conjugate(x, keys);
-  const Ciphertext first = with_bound(evaluator.add(x, conjugated), 0, true);
-  if (real) return first;
-  const Ciphertext second = with_bound(evaluator.multiply_by_i(evaluator.sub(conjugated, x)), 0, true);
+  return x;
+}
+
+// Half of a coefficient and, times i, of another one, each in [-1, 1].
+Ciphertext Bootstrapper::real_parts(const Evaluator& evaluator, const Ciphertext& x,
+                                    const Ciphertext& conjugated) const {
+  return with_bound(evaluator.add(x, conjugated), 0, true);
+}
+
+Ciphertext Bootstrapper::imaginary_parts(const Evaluator& evaluator, const Ciphertext& x,
+                                         const Ciphertext& conjugated) const {
+  return with_bound(evaluator.multiply_by_i(evaluator.sub(conjugated, x)), 0, true);
+}
+
+Ciphertext Bootstrapper::evaluated(const Evaluator& evaluator, const Ciphertext& sparse,
+                                   const BootstrapKeys& keys, bool real, const DoubleDouble& off) const {
+  const std::size_t batch = sparse.batch();
+  const auto sines = [&](const Ciphertext& x) { return sine(evaluator, x, keys.relinearization, off); };
+  const Ciphertext x = coefficients(evaluator, raised(evaluator, sparse, keys), keys.rotations);
+  const Ciphertext conjugated = evaluator.conjugate(x, keys.rotations);
+  const Ciphertext first = real_parts(evaluator, x, conjugated);
+  if (real) return sines(first);
+  const Ciphertext second = imaginary_parts(evaluator, x, conjugated);
   const Ciphertext* both[] = {&first, &second};
-  return Ciphertext::stack(both);
+  const Ciphertext y = sines(Ciphertext::stack(both));
+  return evaluator.add(y.elements(0, batch, context_),
+                       evaluator.multiply_by_i(y.elements(batch, batch, context_)));
 }
 
 Noise Bootstrapper::fit_error() const {
@@ -209,19 +229,16 @@ Bootstrapper::Argument Bootstrapper::argument(const Evaluator& evaluator, const 
 }
 
 Bootstrapper::Pass Bootstrapper::pass(const Evaluator& evaluator, const Ciphertext& a,
-                                      const BootstrapKeys& keys, double typical,
+                                      const BootstrapKeys& keys, const Partner* partner, double typical,
                                       const DoubleDouble& off) const {
   Numbers numbers = a.meta().numbers;
   const double off_log2 = std::log2(off.hi);
   const Ciphertext low = lowest(evaluator, a, keys.rotations, typical);
   const Ciphertext sparse = evaluator.switch_secret(low, keys.to_sparse);
   const bool real = first() && numbers.real;
-  Ciphertext x = coefficients(evaluator, raised(evaluator, sparse, keys), keys.rotations, real);
-  x = sine(evaluator, x, keys.relinearization, off);
+  Ciphertext x = partner == nullptr ? evaluated(evaluator, sparse, keys, real, off)
+                                    : evaluated_by_two(evaluator, sparse, keys, *partner, real, off);
   numbers.bound -= off_log2;
-  if (!real)
-    x = evaluator.add(x.elements(0, a.batch(), context_),
-                      evaluator.multiply_by_i(x.elements(a.batch(), a.batch(), context_)));
   // What a coefficient is at most.
   x = with_bound(std::move(x), std::log2(2 * kPi) - ratio_log2() + numbers.bound + 0.5, real);
   // What comes out stays below the numbers that went in: the sine is below its argument.
@@ -256,12 +273,12 @@ Noise Bootstrapper::relative(const Ciphertext& x) const {
 }
 
 Ciphertext Bootstrapper::iterated(const Evaluator& evaluator, const Argument& a, const BootstrapKeys& keys,
-                                  std::size_t iterations) const {
+                                  const Partner* partner, std::size_t iterations) const {
   const NoiseModel& model = context_->noise_model();
   Numbers numbers = a.x.meta().numbers;
   const Ciphertext& x = a.x;
   const double largest = ratio_log2() - kRatio;
-  Pass last = pass(evaluator, x, keys, numbers.bound);
+  Pass last = pass(evaluator, x, keys, partner, numbers.bound);
   Ciphertext y = last.result;
   Noise error = relative(y), added = kNothing;
   std::vector<Ciphertext> terms{with_noise(y, kExact)};
@@ -293,7 +310,7 @@ Ciphertext Bootstrapper::iterated(const Evaluator& evaluator, const Argument& a,
     Ciphertext rest = with_noise(
         with_bound(evaluator.sub(x, low), proved ? size.proved.canonical : size.canonical, false), kExact);
     rest = evaluator.multiply_integer(rest, std::int64_t{1} << shift);
-    last = pass(evaluator, rest, keys, size.canonical + shift);
+    last = pass(evaluator, rest, keys, partner, size.canonical + shift);
     terms.push_back(with_noise(last.result, kExact));
     factors.push_back(std::ldexp(1.0, -shift));
     const bool last_sum = i + 1 == iterations;
@@ -316,7 +333,7 @@ Ciphertext Bootstrapper::iterated(const Evaluator& evaluator, const Argument& a,
 }
 
 Ciphertext Bootstrapper::bootstrap(const Evaluator& evaluator, const Ciphertext& a, const BootstrapKeys& keys,
-                                   std::size_t level, std::size_t iterations) const {
+                                   std::size_t level, std::size_t iterations, const Partner* partner) const {
   require_compatible(*context_, a.context(), "a");
   require_two_parts(a, "a");
   require_slots(a.encoding(), "a", "bootstrap");
@@ -343,8 +360,10 @@ Ciphertext Bootstrapper::bootstrap(const Evaluator& evaluator, const Ciphertext&
                          std::to_string(ratio_log2() - kRatio) +
                          "; multiply by a constant before and after, or state a smaller bound");
   keys.rotations.require(evaluator.elements_of(rotations()), "bootstrap", 0);
-  Ciphertext x = iterations == 1 ? pass(evaluator, given.x, keys, read.numbers.bound, given.off).result
-                                 : iterated(evaluator, given, keys, iterations);
+  if (partner != nullptr) require_partner(keys, *partner);
+  Ciphertext x = iterations == 1
+                     ? pass(evaluator, given.x, keys, partner, read.numbers.bound, given.off).result
+                     : iterated(evaluator, given, keys, partner, iterations);
   return level == 0 ? x : evaluator.mod_switch_to(x, level);
 }
 

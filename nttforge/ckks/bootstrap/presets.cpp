@@ -2,6 +2,8 @@
 #include "nttforge/ckks/bootstrap/presets.hpp"
 
 #include <cmath>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -12,8 +14,42 @@
 namespace nttforge::ckks {
 namespace {
 
+/// The largest primes of so many bits.
+struct Primes {
+  unsigned bits;
+  std::size_t count;
+};
+/// Primes of a level: so many of the first, terminal ones, the last of them, and so many of the others.
+struct Part {
+  std::size_t terminals, mains;
+};
+/// A chain of words of 32 bits, level by level. Where the sine's errors count most, at its first products,
+/// levels have more bits.
+struct Parts {
+  std::size_t terminals;
+  std::span<const Primes> q, special;
+  std::span<const Part> levels;
+  std::size_t digit_primes;
+  double lowest, sine;  ///< scales that set_scales() begins with
+};
+
+constexpr Primes kPrimesOfFast[] = {{25, 4}, {30, 35}}, kSpecialOfFast[] = {{30, 14}};
+constexpr Part kLevelsOfFast[] = {{1, 1},  {0, 3},  {4, 1},  {2, 4},  {0, 7},  {4, 5},  {2, 8},
+                                  {0, 11}, {4, 9},  {2, 12}, {0, 15}, {4, 13}, {2, 16}, {4, 16},
+                                  {4, 18}, {1, 22}, {2, 23}, {4, 23}, {4, 25}, {4, 27}, {0, 32},
+                                  {3, 31}, {4, 32}, {4, 34}, {4, 35}};
+constexpr Parts kFast{4, kPrimesOfFast, kSpecialOfFast, kLevelsOfFast, 13, 0x1p45, 0x1.ap49};
+
+/// Digits of about as many bits; the first special primes are as small as the ephemeral secret's key may be.
+constexpr Primes kPrimesOf15[] = {{20, 1}, {21, 1}, {30, 5}, {27, 9}, {30, 7}},
+                 kSpecialOf15[] = {{27, 2}, {28, 6}};
+constexpr Part kLevelsOf15[] = {{2, 0},  {2, 1},  {2, 2},  {2, 3},  {2, 4},  {2, 5},  {0, 8},  {1, 9},
+                                {2, 10}, {0, 13}, {2, 13}, {0, 16}, {1, 17}, {0, 19}, {1, 20}, {2, 21}};
+constexpr Parts kOf15{2, kPrimesOf15, kSpecialOf15, kLevelsOf15, 8, 0x1p30, 0x1p36};
+
 /// Sizes of primes, the lowest first: of level 1; `low` levels at the scale; the level of results, whose
-/// scale is between its own and that; the sine's; those of coefficients to slots; the special ones.
+/// scale is between its own and that; the sine's; those of coefficients to slots; the special ones. Windows
+/// have the sizes of low levels and of results, and the numbers that are not 0.
 struct Shape {
   std::string_view name;
   unsigned log_n, lowest, bits;
@@ -25,8 +61,8 @@ struct Shape {
   unsigned special_bits;
   std::size_t special, degree;
   unsigned double_angles;
-  bool windows = false;  ///< fill_windows() instead of sizes, from the numbers that are not 0
-  bool wide = false;     ///< likewise, with levels of 54 bits for those of 40
+  bool windows = false;          ///< fill_windows() instead of sizes
+  const Parts* parts = nullptr;  ///< fill_parts() instead
 };
 
 constexpr unsigned kLeastLogN = 7;  // for a secret of weight 32
@@ -35,10 +71,12 @@ constexpr Shape kShapes[] = {
     {"boot16_40", 16, 60, 40, 14, 55, 8, 60, 56, 4, 3, 61, 6, 30, 3},
     {"boot16_45", 16, 60, 45, 13, 51, 8, 60, 60, 4, 3, 61, 5, 30, 3},
     {"boot16_51", 16, 60, 51, 12, 48, 8, 60, 60, 4, 3, 61, 5, 30, 3},
-    {"boot16w_40", 16, 0, 0, 13, 55, 8, 0, 0, 4, 3, 0, 13, 30, 3, true},
-    {"boot16w_54", 16, 0, 0, 10, 45, 8, 0, 0, 4, 3, 0, 13, 30, 3, true, true},
-    {"boot16w_fast", 16, 0, 0, 11, 50, 8, 0, 0, 4, 3, 0, 15, 30, 3, true},
+    {"boot16w_40", 16, 0, 40, 13, 55, 8, 0, 0, 4, 3, 0, 13, 30, 3, true},
+    {"boot16w_45", 16, 0, 45, 10, 45, 8, 0, 0, 4, 3, 0, 15, 30, 3, true},
+    {"boot16w_54", 16, 0, 55, 10, 45, 8, 0, 0, 4, 3, 0, 13, 30, 3, true},
+    {"boot16w_fast", 16, 0, 0, 11, 0, 8, 0, 0, 4, 3, 0, 0, 30, 3, false, &kFast},
     {"boot15_31", 15, 41, 31, 5, 48, 8, 48, 50, 2, 2, 55, 2, 30, 3},
+    {"boot15w_30", 15, 0, 0, 4, 0, 8, 0, 0, 2, 2, 0, 0, 30, 3, false, &kOf15},
 };
 
 /// The scales of a chain up to its results', and the highest level's, from the lowest level of each part up.
@@ -56,25 +94,23 @@ void set_scales(Parameters& parameters, std::size_t results, double lowest, doub
 }
 
 /// For words of 32 bits, of the shape of [Cheddar24]'s: four primes of 25 bits, the others of 30. Levels of
-/// 55 bits, then `low` with 40 more each from 90 on, or 55 and every fifth time 50; results', `result` more;
-/// the sine's, 60 more each; and those of coefficients to slots, with which the primes of 25 bits come back:
-/// 55 more each, then 60.
+/// 50 bits, 90, and then `low` - 1 with shape.bits more each, or 5 less where no primes have so many;
+/// results', `result` more; the sine's, 60 more each; and those of coefficients to slots, with which the
+/// primes of 25 bits come back: 55 more each, then 60.
 void fill_windows(Parameters& parameters, const Shape& shape) {
-  constexpr std::size_t kTerminals = 4, kOfKind[] = {2, 0, 4}, kWideKinds = kTerminals + 1;
+  constexpr std::size_t kTerminals = 4;
   std::size_t terminals = 1, mains = 1, bits = 50;
   const auto add_level = [&] { parameters.levels.push_back({kTerminals - terminals, kTerminals + mains}); };
-  const auto add_bits = [&](std::size_t more, std::size_t of_25) {
+  const auto add_bits = [&](std::size_t more) {
     bits += more;
-    terminals = of_25;
+    if (bits % 30 == 5) bits -= 5;
+    terminals = (30 - bits % 30) % 30 / 5;  // 25 t is 30 t less 5 t
     mains = (bits - 25 * terminals) / 30;
     add_level();
   };
   add_level();
-  for (std::size_t i = 1; i <= shape.low; ++i) {
-    const std::size_t kind = shape.wide ? (i - 1) % kWideKinds : kOfKind[i % 3];
-    add_bits(!shape.wide || i == 1 ? 40 : kind == 0 ? 50 : 55, kind);
-  }
-  add_bits(shape.result, (bits + shape.result) % 30 == 0 ? 0 : 1);
+  for (std::size_t i = 1; i <= shape.low; ++i) add_bits(i == 1 ? 40 : shape.bits);
+  add_bits(shape.result);
   for (std::size_t i = 0; i < shape.sine_levels; ++i) {
     mains += 2;
     add_level();
@@ -95,13 +131,32 @@ void fill_windows(Parameters& parameters, const Shape& shape) {
   set_scales(parameters, shape.low + 2, 0x1p45, 0x1p60);
 }
 
+void fill_parts(Parameters& parameters, const Shape& shape) {
+  const Parts& parts = *shape.parts;
+  const auto add = [&](std::vector<std::uint64_t>& primes, std::span<const Primes> sizes) {
+    for (const Primes& size : sizes) {
+      std::vector<std::uint64_t> known = parameters.q;
+      known.insert(known.end(), parameters.special.begin(), parameters.special.end());
+      const std::vector<std::uint64_t> more = ntt_primes(parameters.n, size.bits, size.count, known);
+      primes.insert(primes.end(), more.begin(), more.end());
+    }
+  };
+  add(parameters.q, parts.q);
+  add(parameters.special, parts.special);
+  for (const Part& part : parts.levels)
+    parameters.levels.push_back({parts.terminals - part.terminals, parts.terminals + part.mains});
+  parameters.digit_primes = parts.digit_primes;
+  parameters.word_bits = 32;
+  set_scales(parameters, shape.low + 2, parts.lowest, parts.sine);
+}
+
 Parameters parameters_of(const Shape& shape, unsigned log_n) {
   Parameters parameters;
   parameters.n = std::size_t{1} << log_n;
   parameters.security =
       log_n == shape.log_n ? SecurityLevel::classical128 : SecurityLevel::insecure_by_request;
-  if (shape.windows) {
-    fill_windows(parameters, shape);
+  if (shape.windows || shape.parts != nullptr) {
+    (shape.windows ? fill_windows : fill_parts)(parameters, shape);
     parameters.validate();
     return parameters;
   }

@@ -23,9 +23,11 @@ struct BootstrapSet {
 ///   boot16_45  n = 2^16, scale 2^45, 11 levels
 ///   boot16_51  n = 2^16, scale 2^51, 10 levels, 9 after two iterations, whose bits its scale holds
 ///   boot16w_40 boot16_40 in words of 32 bits, 11 levels
+///   boot16w_45 three digits, 8 levels, 7 after two iterations, whose bits its scale holds
 ///   boot16w_54 levels of 54 bits, 8 of them, 7 after two iterations, whose bits its scale holds
-///   boot16w_fast  as boot16w_40 with three primes less, three digits in place of four: 9 levels
+///   boot16w_fast  as boot16w_40 with fewer primes, three digits in place of four, 9 levels
 ///   boot15_31  n = 2^15, scale 2^31,  4 levels
+///   boot15w_30 n = 2^15, scale 2^30, words of 32 bits and three digits, 3 levels
 /// throws ParameterError listing the names.
 BootstrapSet bootstrap_preset(std::string_view name, unsigned log_n = 0);
 

@@ -137,5 +137,18 @@ NTTF_TEST("ckks: linear transforms of ciphertexts whose scale is not that of the
                     "rescale a product first");
 }
 
+NTTF_TEST("ckks: steps of a map are as many as cost least, in passes and below a limit") {
+  Diagonals matrix{256, {}};
+  for (std::size_t d = 0; d < 255; ++d) matrix.of_step[d] = {};
+  const auto sizes = [&](const StepCosts& costs) {
+    const Steps steps = steps_of(matrix, 0, costs);
+    return std::pair(steps.baby.size(), steps.giant.size());
+  };
+  NTTF_CHECK(sizes({}) == std::pair(std::size_t{26}, std::size_t{10}));  // 26 + 3 * 9
+  NTTF_CHECK(sizes({.giant = 5}) == std::pair(std::size_t{32}, std::size_t{8}));
+  NTTF_CHECK(sizes({.giant = 5, .together = 4}) == std::pair(std::size_t{64}, std::size_t{4}));
+  NTTF_CHECK(sizes({.giant = 5, .together = 4, .most = 32}) == std::pair(std::size_t{32}, std::size_t{8}));
+}
+
 }  // namespace
 }  // namespace nttforge::ckks::testing

@@ -76,11 +76,11 @@ class CpuQueue final : public Queue {
   void sum_centred(std::uint64_t t, ConstWordPtr plain, std::size_t n, WordPtr out,
                    std::size_t batch) const override;
 
-  void add_image(const SwitchTables& level, ConstWordPtr digits, const SwitchedImage& image,
-                 ConstWordPtr addend, WordPtr out) const override;
-  void sums_of_images(const SwitchTables& level, ConstWordPtr digits, ConstWordPtr parts,
+  void add_image(const SwitchTables& level, ConstWordPtr digits, const SwitchedImage& image, BatchRows addend,
+                 WordPtr out, std::size_t batch) const override;
+  void sums_of_images(const SwitchTables& level, ConstWordPtr digits, BatchRows parts,
                       const MapFactors& factors, const std::function<SwitchedImage(std::size_t)>& image,
-                      WordPtr out) const override;
+                      WordPtr out, std::size_t batch) const override;
   void sums_of_products(const RingTables& ring, ConstWordPtr factors, ConstWordPtr x, WordPtr out,
                         std::size_t groups, std::size_t terms, std::size_t parts) const override;
   void sum_of_terms(const RingTables& ring, std::span<const FactorTerm> terms, std::size_t parts, WordPtr out,

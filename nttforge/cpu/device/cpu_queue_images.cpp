@@ -103,7 +103,8 @@ void CpuQueue::switch_images(const SwitchTables& level, BatchRows c, Form form, 
 
 /// Limb by limb, as the images of one stay in the caches until they are added up.
 void CpuQueue::add_image(const SwitchTables& level, ConstWordPtr digits, const SwitchedImage& image,
-                         ConstWordPtr addend, WordPtr out) const {
+                         BatchRows addend, WordPtr out, std::size_t batch) const {
+  if (batch != 1) return Queue::add_image(level, digits, image, addend, out, batch);
   const CpuRing& ring = own<CpuRing>(*level.key_ring);
   const CpuPermutation& permutation = own<CpuPermutation>(*image.image);
   const std::size_t n = ring.n(), words = ring.words(), count = level.digits.size();
@@ -113,8 +114,8 @@ void CpuQueue::add_image(const SwitchTables& level, ConstWordPtr digits, const S
     std::uint64_t *const rows = place.get(), *const sums = rows + count * n, *const moved = sums + 2 * n;
     copy_rows(digits + j * n, count, words, n, rows);
     switch_image_limb(ring, count, j, image, rows, sums, n);
-    if (addend != nullptr) {
-      copy_rows(addend + j * n, 1, 0, n, rows);
+    if (addend.words != nullptr) {
+      copy_rows(addend.words + j * n, 1, 0, n, rows);
       permutation.gather(*limb.kernels, rows, moved);
       limb.row->add(limb.row_modulus, sums, moved, sums, n);
     }
@@ -130,9 +131,11 @@ void CpuQueue::add_image(const SwitchTables& level, ConstWordPtr digits, const S
   });
 }
 
-void CpuQueue::sums_of_images(const SwitchTables& level, ConstWordPtr digits, ConstWordPtr parts,
+void CpuQueue::sums_of_images(const SwitchTables& level, ConstWordPtr digits, BatchRows parts,
                               const MapFactors& factors,
-                              const std::function<SwitchedImage(std::size_t)>& image, WordPtr out) const {
+                              const std::function<SwitchedImage(std::size_t)>& image, WordPtr out,
+                              std::size_t batch) const {
+  if (batch != 1) return Queue::sums_of_images(level, digits, parts, factors, image, out, batch);
   const CpuRing& ring = own<CpuRing>(*level.key_ring);
   const std::size_t n = ring.n(), words = ring.words(), own_limbs = level.ring->limbs(),
                     count = level.digits.size(), terms = factors.terms, repeat = factors.repeat;
@@ -150,7 +153,7 @@ void CpuQueue::sums_of_images(const SwitchTables& level, ConstWordPtr digits, Co
     const auto add_part = [&](std::size_t part, const CpuPermutation* permutation, std::uint64_t* to) {
       if (j >= own_limbs) return;
       const std::shared_ptr<std::uint64_t> row = memory_.allocate(n, false);
-      copy_rows(parts + (part * own_limbs + j) * n, 1, 0, n, row.get());
+      copy_rows(parts.words + (part * own_limbs + j) * n, 1, 0, n, row.get());
       if (permutation != nullptr) permutation->gather(*limb.kernels, row.get(), moved);
       join_row(ring, j, level.special[j], permutation == nullptr ? row.get() : moved, to, to);
     };

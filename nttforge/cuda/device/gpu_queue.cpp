@@ -33,19 +33,61 @@ FillZero zeros(WordPtr out, std::size_t words) {
 
 std::size_t bytes_of(std::size_t words, unsigned word_bits) { return words * (word_bits / 8); }
 
-/// What was in a stream at some time. All of the stream is waited for, which is more than was asked for.
+/// What was in a stream at some time, or in what is recorded.
 class StreamEvent final : public Event {
  public:
-  StreamEvent(CudaRuntime& runtime, int device, CudaStream stream)
-      : runtime_(runtime), device_(device), stream_(stream) {}
-  void wait() const override { runtime_.synchronize(device_, stream_); }
-  int device() const { return device_; }
-  CudaStream stream() const { return stream_; }
+  StreamEvent(CudaRuntime& runtime, int device, CudaStream stream, GpuScope* scope)
+      : runtime_(runtime), device_(device), mark_(runtime.make_mark(device)) {
+    if (scope != nullptr && scope->is_recording()) recording_ = scope->shared_from_this();
+    try {
+      runtime_.place_mark(device_, mark_, stream);
+    } catch (...) {
+      runtime_.destroy_mark(device_, mark_);
+      throw;
+    }
+  }
+  ~StreamEvent() override { runtime_.destroy_mark(device_, mark_); }
+  StreamEvent(const StreamEvent&) = delete;
+  StreamEvent& operator=(const StreamEvent&) = delete;
+  void wait() const override { runtime_.wait_for_mark(device_, mark_); }
+  const CudaRuntime& runtime() const { return runtime_; }
+  CudaMark mark() const { return mark_; }
+  const std::shared_ptr<GpuScope>& recording() const { return recording_; }  ///< null: of none
+
+ private:
+  CudaRuntime& runtime_;
+  int device_;
+  CudaMark mark_;
+  std::shared_ptr<GpuScope> recording_;
+};
+
+/// The stream of a device, and its memory, in another device's recording: that scope keeps both as long as
+/// its graph.
+class JoinedStream {
+ public:
+  JoinedStream(CudaRuntime& runtime, int device)
+      : runtime_(runtime), device_(device), stream_(runtime.make_stream(device)) {}
+  ~JoinedStream() { runtime_.destroy_stream(device_, stream_); }
+  JoinedStream(const JoinedStream&) = delete;
+  JoinedStream& operator=(const JoinedStream&) = delete;
+
+  std::shared_ptr<GpuScope> begin(CudaMark mark) {
+    scope_ = std::make_shared<GpuScope>(device_, stream_, GpuScope::Kind::recording);
+    scope_->begin();
+    try {
+      runtime_.wait_in_stream(device_, mark, stream_);
+    } catch (...) {
+      scope_->end();
+      throw;
+    }
+    return scope_;
+  }
 
  private:
   CudaRuntime& runtime_;
   int device_;
   CudaStream stream_;
+  std::shared_ptr<GpuScope> scope_;
 };
 
 /// A graph and the memory of what was allocated while it was recorded.
@@ -201,9 +243,19 @@ bool GpuQueue::copy_from(const Queue& from, ConstWordPtr in, WordPtr out, std::s
   require_not_recording("a copy from another device", kWaits);
   // The words may be released in the order of either queue once this returns.
   other->wait();
-  runtime_.copy_between(ordinal_, out.address(), other->ordinal_, in.address(),
-                        bytes_of(words, in.word_bits()), stream());
+  fetch(from, in, out, words);
   wait();
+  return true;
+}
+
+bool GpuQueue::fetch(const Queue& from, ConstWordPtr in, WordPtr out, std::size_t words) const {
+  const auto* const other = dynamic_cast<const GpuQueue*>(&from);
+  if (other == nullptr || &other->runtime_ != &runtime_ || in.word_bits() != out.word_bits()) return false;
+  if (other->ordinal_ == ordinal_)
+    copy(in, out, words);
+  else
+    runtime_.copy_between(ordinal_, out.address(), other->ordinal_, in.address(),
+                          bytes_of(words, in.word_bits()), stream());
   return true;
 }
 
@@ -217,14 +269,25 @@ void GpuQueue::wait() const {
 }
 
 void GpuQueue::wait(const Event& event) const {
-  require_not_recording("waiting for an event", "it is over when the graph runs");
   const auto* const own_event = dynamic_cast<const StreamEvent*>(&event);
-  if (own_event == nullptr || own_event->device() != ordinal_) return event.wait();
-  runtime_.order(ordinal_, own_event->stream(), stream());
+  if (own_event == nullptr || own_event->recording() == nullptr)
+    require_not_recording("waiting for an event", "it is over when the graph runs");
+  if (own_event == nullptr || &own_event->runtime() != &runtime_) return event.wait();
+  runtime_.wait_in_stream(ordinal_, own_event->mark(), stream());
 }
 
 std::shared_ptr<const Event> GpuQueue::record() const {
-  return std::make_shared<const StreamEvent>(runtime_, ordinal_, stream());
+  return std::make_shared<const StreamEvent>(runtime_, ordinal_, stream(), current_scope(ordinal_));
+}
+
+std::shared_ptr<void> GpuQueue::record_with(const Event& event) const {
+  const auto* const other = dynamic_cast<const StreamEvent*>(&event);
+  if (other == nullptr || other->recording() == nullptr || &other->runtime() != &runtime_) return nullptr;
+  require_not_recording("another device's recording", "this device has one of its own");
+  const auto joined = std::make_shared<JoinedStream>(runtime_, ordinal_);
+  other->recording()->keep(joined);
+  const std::shared_ptr<GpuScope> scope = joined->begin(other->mark());
+  return {scope.get(), [scope](void*) { scope->end(); }};
 }
 
 std::unique_ptr<Capture> GpuQueue::begin_capture() const {

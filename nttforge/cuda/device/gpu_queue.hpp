@@ -41,10 +41,12 @@ class GpuQueue final : public Queue {
   void copy(ConstWordPtr in, WordPtr out, std::size_t words) const override;
   void fill_zero(WordPtr out, std::size_t words) const override;
   bool copy_from(const Queue& from, ConstWordPtr in, WordPtr out, std::size_t words) const override;
+  bool fetch(const Queue& from, ConstWordPtr in, WordPtr out, std::size_t words) const override;
   bool unpack(const RingTables& ring, std::span<const std::uint8_t> packed, WordPtr out, std::size_t stride,
               std::size_t batch) const override;
   void wait() const override;
   std::shared_ptr<const Event> record() const override;
+  std::shared_ptr<void> record_with(const Event& event) const override;
   /// An event of another device makes the host wait.
   void wait(const Event& event) const override;
   std::unique_ptr<Capture> begin_capture() const override;
@@ -114,11 +116,12 @@ class GpuQueue final : public Queue {
   void switch_key_rescaled(const SwitchTables& level, const RescaleTables& to, BatchRows c,
                            const KeyRows& key, BatchRows addend, std::size_t addend_parts, Form form,
                            WordPtr out, std::size_t batch) const override;
-  void add_image(const SwitchTables& level, ConstWordPtr digits, const SwitchedImage& image,
-                 ConstWordPtr addend, WordPtr out) const override;
-  void sums_of_images(const SwitchTables& level, ConstWordPtr digits, ConstWordPtr parts,
+  void add_image(const SwitchTables& level, ConstWordPtr digits, const SwitchedImage& image, BatchRows addend,
+                 WordPtr out, std::size_t batch) const override;
+  void sums_of_images(const SwitchTables& level, ConstWordPtr digits, BatchRows parts,
                       const MapFactors& factors, const std::function<SwitchedImage(std::size_t)>& image,
-                      WordPtr out) const override;
+                      WordPtr out, std::size_t batch) const override;
+  std::size_t images_together() const override;
   void tensor_product(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out, bool accumulate,
                       bool finish, std::size_t batch) const override;
   void sum_of_products(const ProductTables& tables, std::span<const BatchRows> a,
@@ -268,12 +271,22 @@ class GpuQueue final : public Queue {
   bool key_product(const SwitchTables& level, BatchRows c, Form form, const KeyRows& key,
                    const Addend& addend, std::span<const std::uint64_t> factors, WordPtr out,
                    std::size_t batch) const;
-  template <unsigned kGroups, bool kRepeats>
-  void map_images(const SwitchTables& level, ConstWordPtr digits, ConstWordPtr parts,
-                  const MapFactors& factors, std::span<const SwitchedImage> images, WordPtr out) const;
+  /// What sums_of_images reads of so many elements.
+  struct MapRows {
+    const SwitchTables* level;
+    ConstWordPtr digits;
+    BatchRows parts;
+    std::size_t elements;
+  };
+  template <unsigned kGroups, bool kRepeats, bool kShares>
+  void map_images(const MapRows& rows, const MapFactors& factors, std::span<const SwitchedImage> images,
+                  WordPtr out, std::size_t batch) const;
   template <bool kRepeats>
-  void map_groups(const SwitchTables& level, ConstWordPtr digits, ConstWordPtr parts, MapFactors factors,
-                  std::span<const SwitchedImage> images, WordPtr out) const;
+  void map_groups(const MapRows& rows, const MapFactors& factors, std::span<const SwitchedImage> images,
+                  WordPtr out, std::size_t batch, std::size_t shared) const;
+  template <bool kRepeats>
+  void map_elements(MapRows rows, const MapFactors& factors, std::span<const SwitchedImage> images,
+                    WordPtr out, std::size_t batch) const;
   /// mod_down of values and the image's addend.
   void divide_image(const SwitchTables& level, WordPtr sum, const SwitchedImage& image,
                     std::size_t batch) const;
@@ -288,11 +301,11 @@ class GpuQueue final : public Queue {
   template <bool kImage>
   void inner_product_of_image(const RingTables& ring, std::size_t count, ConstWordPtr digits,
                               const KeyRows& key, const GpuPermutation* image, WordPtr out, std::size_t batch,
-                              bool accumulate, ConstWordPtr addend = nullptr) const;
+                              bool accumulate, BatchRows addend = {}) const;
   template <class Word, unsigned kWords, bool kImage>
   void inner_product_of(const RingTables& ring, std::size_t count, ConstWordPtr digits, const KeyRows& key,
                         const GpuPermutation* image, WordPtr out, std::size_t batch, bool accumulate,
-                        ConstWordPtr addend) const;
+                        BatchRows addend) const;
   /// convert_digits() by one arithmetic; false if the words or a digit are not for it.
   template <class Arith>
   bool convert_digits_by(std::optional<TileStep<Arith>> GpuStepTables::* tables, const SwitchTables& level,

@@ -71,7 +71,7 @@ void GpuQueue::decompose(const SwitchTables& level, BatchRows c, Form form, Word
 template <class Word, unsigned kWords, bool kImage>
 void GpuQueue::inner_product_of(const RingTables& ring, std::size_t count, ConstWordPtr digits,
                                 const KeyRows& key, const GpuPermutation* image, WordPtr out,
-                                std::size_t batch, bool accumulate, ConstWordPtr addend) const {
+                                std::size_t batch, bool accumulate, BatchRows addend) const {
   const std::vector<std::uint64_t>& moduli = ring.spec().moduli;
   run("inner product", InnerProduct<Word, kWords, kImage>{
                            .shape = grid_of(batch * ring.limbs(), ring.n() / kWords),
@@ -86,19 +86,21 @@ void GpuQueue::inner_product_of(const RingTables& ring, std::size_t count, Const
                            .products = products_in_sum<Word>(*std::max_element(moduli.begin(), moduli.end())),
                            .accumulate = accumulate,
                            .index = kImage ? image->index() : nullptr,
-                           .addend = addend.as<Word>()});
+                           .addend = addend.words.as<Word>(),
+                           .addend_stride = addend.stride,
+                           .batch = static_cast<std::uint32_t>(batch)});
 }
 
 template <bool kImage>
 void GpuQueue::inner_product_of_image(const RingTables& ring, std::size_t count, ConstWordPtr digits,
                                       const KeyRows& key, const GpuPermutation* image, WordPtr out,
-                                      std::size_t batch, bool accumulate, ConstWordPtr addend) const {
+                                      std::size_t batch, bool accumulate, BatchRows addend) const {
   const auto together = [&](unsigned words) {
     const auto fits = [&](ConstWordPtr at) {
       return reinterpret_cast<std::uintptr_t>(at.address()) % 16 == 0;
     };
-    return ring.n() >= words && fits(digits) && fits(key.words) && fits(out) && fits(addend) &&
-           (!kImage || image->keeps_groups_of(words));
+    return ring.n() >= words && fits(digits) && fits(key.words) && fits(out) && fits(addend.words) &&
+           addend.stride % words == 0 && (!kImage || image->keeps_groups_of(words));
   };
   const auto sum = [&]<class Word, unsigned kWords>() {
     inner_product_of<Word, kWords, kImage>(ring, count, digits, key, image, out, batch, accumulate, addend);
@@ -203,28 +205,36 @@ void GpuQueue::switch_key_rescaled(const SwitchTables& level, const RescaleTable
 }
 
 void GpuQueue::add_image(const SwitchTables& level, ConstWordPtr digits, const SwitchedImage& image,
-                         ConstWordPtr addend, WordPtr out) const {
+                         BatchRows addend, WordPtr out, std::size_t batch) const {
   inner_product_of_image<true>(*level.key_ring, level.digits.size(), digits, image.key,
-                               &own<GpuPermutation>(*image.image), out, 1, true, addend);
+                               &own<GpuPermutation>(*image.image), out, batch, true, addend);
 }
 
-template <unsigned kGroups, bool kRepeats>
-void GpuQueue::map_images(const SwitchTables& level, ConstWordPtr digits, ConstWordPtr parts,
-                          const MapFactors& factors, std::span<const SwitchedImage> images,
-                          WordPtr out) const {
+template <unsigned kGroups, bool kRepeats, bool kShares>
+void GpuQueue::map_images(const MapRows& rows, const MapFactors& factors,
+                          std::span<const SwitchedImage> images, WordPtr out, std::size_t batch) const {
+  const SwitchTables& level = *rows.level;
   const GpuRing& ring = own<GpuRing>(*level.key_ring);
-  MapImages<kGroups, kRepeats> map{.shape = grid_of(ring.limbs(), ring.n() / 4),
-                                   .ring = ring.rows(),
-                                   .digits = digits.as<std::uint32_t>(),
-                                   .parts = parts.as<std::uint32_t>(),
-                                   .factors = factors.words.as<std::uint32_t>(),
-                                   .out = out.as<std::uint32_t>(),
-                                   .count = static_cast<std::uint32_t>(level.digits.size()),
-                                   .own_limbs = static_cast<std::uint32_t>(level.ring->limbs()),
-                                   .terms = static_cast<std::uint32_t>(images.size()),
-                                   .shift = log2_of(factors.repeat),
-                                   .products = products_of(ring),
-                                   .term = {}};
+  using Map = MapImages<kGroups, kRepeats, kShares>;
+  const std::size_t quads = std::bit_ceil((factors.groups + kGroups - 1) / kGroups);
+  Map map{.shape = grid_of(ring.limbs(), rows.elements * quads * ring.n() / Map::kWords),
+          .ring = ring.rows(),
+          .digits = rows.digits.as<std::uint32_t>(),
+          .parts = rows.parts.words.as<std::uint32_t>(),
+          .factors = factors.words.as<std::uint32_t>(),
+          .out = out.as<std::uint32_t>(),
+          .parts_stride = rows.parts.stride,
+          .group_stride = batch * 2 * ring.words(),
+          .log_n = log2_of(ring.n() / Map::kWords),
+          .groups = static_cast<std::uint32_t>(factors.groups),
+          .log_elements = log2_of(rows.elements),
+          .log_quads = log2_of(quads),
+          .count = static_cast<std::uint32_t>(level.digits.size()),
+          .own_limbs = static_cast<std::uint32_t>(level.ring->limbs()),
+          .terms = static_cast<std::uint32_t>(images.size()),
+          .shift = log2_of(factors.repeat),
+          .products = products_of(ring),
+          .term = {}};
   std::copy(level.special.begin(), level.special.end(), map.scale);
   for (std::size_t j = 0; j < images.size(); ++j)
     if (images[j].image != nullptr)
@@ -236,41 +246,71 @@ void GpuQueue::map_images(const SwitchTables& level, ConstWordPtr digits, ConstW
 }
 
 template <bool kRepeats>
-void GpuQueue::map_groups(const SwitchTables& level, ConstWordPtr digits, ConstWordPtr parts,
-                          MapFactors factors, std::span<const SwitchedImage> images, WordPtr out) const {
-  const std::size_t words = level.key_ring->words();
-  for (std::size_t left = factors.groups; left != 0;) {
-    const std::size_t here = left >= 4 ? 4 : left >= 2 ? 2 : 1;
-    if (here == 4) map_images<4, kRepeats>(level, digits, parts, factors, images, out);
-    if (here == 2) map_images<2, kRepeats>(level, digits, parts, factors, images, out);
-    if (here == 1) map_images<1, kRepeats>(level, digits, parts, factors, images, out);
-    factors.words += here * factors.terms * (words / factors.repeat);
-    out += here * 2 * words;
-    left -= here;
+void GpuQueue::map_groups(const MapRows& rows, const MapFactors& factors,
+                          std::span<const SwitchedImage> images, WordPtr out, std::size_t batch,
+                          std::size_t shared) const {
+  const std::size_t words = rows.level->key_ring->words();
+  for (MapFactors left = factors; left.groups != 0;) {
+    MapFactors here = left;
+    here.groups =
+        left.groups > 4 ? std::min(left.groups, 4 * (shared / rows.elements)) : std::bit_floor(left.groups);
+    const bool shares = rows.elements > 1 || here.groups > 4;
+    const auto map = [&]<unsigned kGroups>() {
+      if (shares)
+        map_images<kGroups, kRepeats, true>(rows, here, images, out, batch);
+      else
+        map_images<kGroups, kRepeats, false>(rows, here, images, out, batch);
+    };
+    if (here.groups >= 4) map.template operator()<4>();
+    if (here.groups == 2) map.template operator()<2>();
+    if (here.groups == 1) map.template operator()<1>();
+    left.words += here.groups * left.terms * (words / left.repeat);
+    left.groups -= here.groups;
+    out += here.groups * batch * 2 * words;
   }
 }
 
-void GpuQueue::sums_of_images(const SwitchTables& level, ConstWordPtr digits, ConstWordPtr parts,
+template <bool kRepeats>
+void GpuQueue::map_elements(MapRows rows, const MapFactors& factors, std::span<const SwitchedImage> images,
+                            WordPtr out, std::size_t batch) const {
+  const RingTables& ring = *rows.level->key_ring;
+  // Warps that share have whole columns of a row.
+  const std::size_t shared = ring.n() >= std::size_t{4} * 32 ? kSharedImages : 1;
+  for (std::size_t left = batch; left != 0;) {
+    rows.elements = std::min(std::bit_floor(left), shared);
+    map_groups<kRepeats>(rows, factors, images, out, batch, shared);
+    rows.digits += rows.elements * rows.level->digits.size() * ring.words();
+    rows.parts.words += rows.elements * rows.parts.stride;
+    out += rows.elements * 2 * ring.words();
+    left -= rows.elements;
+  }
+}
+
+std::size_t GpuQueue::images_together() const { return kSharedImages; }
+
+void GpuQueue::sums_of_images(const SwitchTables& level, ConstWordPtr digits, BatchRows parts,
                               const MapFactors& factors,
-                              const std::function<SwitchedImage(std::size_t)>& image, WordPtr out) const {
+                              const std::function<SwitchedImage(std::size_t)>& image, WordPtr out,
+                              std::size_t batch) const {
   const RingTables& ring = *level.key_ring;
   const std::vector<std::uint64_t>& moduli = ring.spec().moduli;
   std::vector<SwitchedImage> images;
   for (std::size_t j = 0; j < factors.terms; ++j) images.push_back(image(j));
   bool fits = ring.spec().word_bits == 32 && factors.terms <= kMostImages && factors.repeat != 2 &&
-              level.digits.size() < products_of(ring) &&
-              *std::max_element(moduli.begin(), moduli.end()) >> 30 == 0 &&
-              are_packed<Pack<std::uint32_t>>(
-                  ring.n(), {digits.address(), parts.address(), factors.words.address(), out.address()});
+              level.digits.size() <= kMostImageDigits &&
+              *std::max_element(moduli.begin(), moduli.end()) >> 30 == 0 && parts.stride % 4 == 0 &&
+              are_packed<Pack<std::uint32_t>>(ring.n(), {digits.address(), parts.words.address(),
+                                                         factors.words.address(), out.address()});
   for (const SwitchedImage& x : images)
     fits =
         fits && (x.image == nullptr || (own<GpuPermutation>(*x.image).packed() != nullptr &&
                                         are_packed<Pack<std::uint32_t>>(ring.n(), {x.key.words.address()})));
   if (!fits)
     return Queue::sums_of_images(
-        level, digits, parts, factors, [&](std::size_t j) { return images[j]; }, out);
-  if (factors.repeat == 1) return map_groups<false>(level, digits, parts, factors, images, out);
-  return map_groups<true>(level, digits, parts, factors, images, out);
+        level, digits, parts, factors, [&](std::size_t j) { return images[j]; }, out, batch);
+  const MapRows rows{&level, digits, parts, 1};
+  if (factors.repeat == 1) return map_elements<false>(rows, factors, images, out, batch);
+  return map_elements<true>(rows, factors, images, out, batch);
 }
 
 void GpuQueue::switch_digits(const SwitchTables& level, ConstWordPtr digits, const SwitchedImage& image,

@@ -120,6 +120,11 @@ void GpuScope::keep(const CudaBuffer& buffer) {
   kept_.push_back(buffer);
 }
 
+void GpuScope::keep(std::shared_ptr<void> part) {
+  const std::lock_guard lock(mutex_);
+  parts_.push_back(std::move(part));
+}
+
 std::shared_ptr<void> take_memory(int device, std::size_t bytes) {
   if (GpuScope* const scope = current_scope(device)) return scope->take(bytes);
   const CudaBuffer buffer(device, bytes);

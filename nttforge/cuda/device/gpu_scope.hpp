@@ -38,6 +38,8 @@ class GpuScope : public std::enable_shared_from_this<GpuScope> {
   std::shared_ptr<void> take(std::size_t bytes);
   /// Keeps memory that was made outside and is released inside.
   void keep(const CudaBuffer& buffer);
+  /// Keeps what another device's part of a recording needs, as long as the graph.
+  void keep(std::shared_ptr<void> part);
 
  private:
   void take_back(const CudaBuffer& buffer, std::size_t size);
@@ -50,6 +52,7 @@ class GpuScope : public std::enable_shared_from_this<GpuScope> {
   bool active_ = false;
   std::map<std::size_t, std::vector<CudaBuffer>> free_;
   std::vector<CudaBuffer> kept_, made_;
+  std::vector<std::shared_ptr<void>> parts_;
   std::shared_ptr<GpuScope> outer_;
 };
 

@@ -13,9 +13,9 @@
 
 namespace nttforge::cuda {
 
-/// [batch][digits][limbs][n] and a key as KeyRows has it to [batch][2][limbs][n]. shape: rows are batch times
-/// limbs, columns kWords neighbouring words each. kImage: of the digits' image by `index`, which takes
-/// aligned groups of kWords words to such groups.
+/// [batch][digits][limbs][n] and a key as KeyRows has it to [batch][2][limbs][n]. shape: rows are limbs times
+/// batch, whose elements find the key in the cache one after the other; columns kWords neighbouring words
+/// each. kImage: of the digits' image by `index`, which takes aligned groups of kWords words to such groups.
 template <class Word, unsigned kWords, bool kImage>
 struct InnerProduct {
   using Sum = typename WideSum<Word>::Sum;
@@ -31,7 +31,9 @@ struct InnerProduct {
   std::uint32_t products;                              ///< that a sum takes beside a residue
   bool accumulate = false;
   const std::uint32_t* index = nullptr;
-  const Word* addend = nullptr;  ///< [batch][limbs][n], whose image is added to part 0; or null
+  const Word* addend = nullptr;  ///< [limbs][n] of each element, whose image is added to part 0; or null
+  std::size_t addend_stride = 0;
+  std::uint32_t batch = 1;
 
   /// Words that stay where they are.
   struct InPlace {
@@ -63,7 +65,7 @@ struct InnerProduct {
   }
 
   NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
-    const std::uint32_t member = row / ring.limbs, limb = row - member * ring.limbs;
+    const std::uint32_t limb = row / batch, member = row - limb * batch;
     const Wide m = ring.moduli[limb];
     const std::uint32_t key_row =
         limb + special < ring.limbs ? limb + key_first : limb + key_limbs - ring.limbs;
@@ -89,7 +91,7 @@ struct InnerProduct {
     }
     if (kImage && addend != nullptr) {
       const Pack* const rows =
-          reinterpret_cast<const Pack*>(addend) + member * part + (std::size_t{limb} << shape.log_n);
+          reinterpret_cast<const Pack*>(addend + member * addend_stride) + (std::size_t{limb} << shape.log_n);
       const Pack more = source.ordered(rows[source.group]);
       NTTF_GPU_UNROLL
       for (unsigned w = 0; w < kWords; ++w)

@@ -97,6 +97,8 @@ class CudaRuntime {
   virtual void wait_for_mark(int device, CudaMark mark) = 0;
   virtual bool has_passed(int device, CudaMark mark) = 0;
   virtual void destroy_mark(int device, CudaMark mark) noexcept = 0;
+  /// What is enqueued in a stream of `device` from now on waits for a mark, which may be another device's.
+  virtual void wait_in_stream(int device, CudaMark mark, CudaStream stream) = 0;
   /// `later` waits for what is in `earlier` now; nothing happens if `later` is being captured and `earlier`
   /// is not.
   virtual void order(int device, CudaStream earlier, CudaStream later) = 0;

@@ -178,8 +178,13 @@ class MachineRuntime final : public CudaRuntime {
     flush(device);
     pools_.open_to(owner, device);
     pools_.open_to(device, owner);
-    require(cudaMemcpyPeerAsync(to, device, from, owner, bytes, as_stream(stream)),
-            "copying " + std::to_string(bytes) + " bytes from " + device_name(owner), device);
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    (void)cudaStreamIsCapturing(as_stream(stream), &status);
+    // A graph has copies by address, which name the cards that they are between.
+    const int code = status == cudaStreamCaptureStatusActive
+                         ? cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, as_stream(stream))
+                         : cudaMemcpyPeerAsync(to, device, from, owner, bytes, as_stream(stream));
+    require(code, "copying " + std::to_string(bytes) + " bytes from " + device_name(owner), device);
   }
 
   void synchronize(int device, CudaStream stream) override {
@@ -245,6 +250,13 @@ class MachineRuntime final : public CudaRuntime {
       (void)cudaEventDestroy(static_cast<cudaEvent_t>(mark));
     } catch (...) {
     }
+  }
+
+  void wait_in_stream(int device, CudaMark mark, CudaStream stream) override {
+    const CurrentDevice current(device);
+    flush(device);
+    require(cudaStreamWaitEvent(as_stream(stream), static_cast<cudaEvent_t>(mark), 0),
+            "making a stream wait for an event", device);
   }
 
   void order(int device, CudaStream earlier, CudaStream later) override {

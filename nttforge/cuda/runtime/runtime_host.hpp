@@ -38,6 +38,7 @@ class HostCudaRuntime : public CudaRuntime {
   void wait_for_mark(int, CudaMark) override {}
   bool has_passed(int, CudaMark) override { return true; }
   void destroy_mark(int, CudaMark) noexcept override {}
+  void wait_in_stream(int, CudaMark, CudaStream) override {}
   void order(int device, CudaStream earlier, CudaStream later) override;
   CudaStream make_stream(int device) override;
   void destroy_stream(int device, CudaStream stream) noexcept override;

@@ -38,6 +38,7 @@ class RefusingRuntime final : public CudaRuntime {
   void wait_for_mark(int, CudaMark) override { refuse(); }
   bool has_passed(int, CudaMark) override { refuse(); }
   void destroy_mark(int, CudaMark) noexcept override {}
+  void wait_in_stream(int, CudaMark, CudaStream) override { refuse(); }
   void order(int, CudaStream, CudaStream) override { refuse(); }
   CudaStream make_stream(int) override { refuse(); }
   void destroy_stream(int, CudaStream) noexcept override {}

@@ -17,7 +17,8 @@ from marks import needs
 
 from nttforge.errors import UnsupportedError
 from nttforge.spec.number_theory import smallest_root_of_unity
-from nttforge_hardware.emit.engine_dma import dma_module, layout_header
+from nttforge_hardware.emit.engine_burst import burst_module
+from nttforge_hardware.emit.engine_dma import layout_header
 from nttforge_hardware.emit.modules import module_folder
 from nttforge_hardware.plan.engine import EngineParameters, plan_engines
 from nttforge_hardware.plan.primes import usable_primes
@@ -26,20 +27,33 @@ from nttforge_hardware.tools import board, place
 needs_compiler = pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
 
 
-def test_the_ports_of_the_soc_are_those_of_the_design() -> None:
-    def endpoint(*names: str) -> SimpleNamespace:
-        return SimpleNamespace(**{name: name for name in ("valid", "ready", "last", *names)})
+def _declared(text: str, module: str) -> set[str]:
+    """The ports of a module as LiteX names them."""
+    header = text[text.index(f"module {module} ") :].split("\n);", 1)[0]
+    ports = re.findall(r"^  (in|out)put +logic *(?:\[[^\]]*\])? *(\w+)", header, re.MULTILINE)
+    return {f"{'i' if way == 'in' else 'o'}_{name}" for way, name in ports}
+
+
+def test_the_ports_of_the_soc_are_those_of_the_design_and_of_its_memory() -> None:
+    class Endpoint(SimpleNamespace):
+        addr = "addr"
 
     channels = {"aw": "addr", "w": "data", "b": "resp", "ar": "addr", "r": "data"}
-    bus = SimpleNamespace(
-        **{name: endpoint(what, "strb", "resp") for name, what in channels.items()}
-    )
-    words = [endpoint("data") for _ in range(3)]
-    ports = runpy.run_path(str(module_folder("board") / "ports.py"))["engine_ports"]
-    given = {*ports(bus, *words, "user"), "i_aclk", "i_aresetn"}
-    text = dma_module(board.board_design(), "ntt")
-    declared = re.findall(r"^  (in|out)put +logic *(?:\[[^\]]*\])? *(\w+)", text, re.MULTILINE)
-    assert given == {f"{'i' if way == 'in' else 'o'}_{name}" for way, name in declared}
+    named = dict.fromkeys(("valid", "ready", "data", "strb", "resp"), "")
+    bus = SimpleNamespace(**{name: Endpoint(**named) for name in channels})
+    ports = runpy.run_path(str(module_folder("board") / "ports.py"))
+    wires = dict.fromkeys(ports["axi4_bits"](128))
+    engine = {*ports["engine_ports"](bus, wires, "irq"), "i_aclk", "i_aresetn"}
+    assert engine >= {"o_irq", "o_m_axi_araddr", "i_m_axi_rlast", "o_m_axi_rready"}
+    # Constants of every burst, which this memory does not look at.
+    what = ("size", "burst", "cache", "prot")
+    engine |= {f"o_m_axi_{way}{name}" for way in ("ar", "aw") for name in what}
+    design = board.board_design()
+    assert engine == _declared(burst_module(design, "ntt", board.BURST), "ntt_burst")
+    words = SimpleNamespace(dat_w="", dat_r="")
+    memory = {*ports["memory_ports"](words, "", "", wires), "i_a_clk", "i_a_enable"}
+    text = (module_folder("board") / "burst_memory.sv").read_text()
+    assert memory | {"i_b_clk", "i_b_reset"} == _declared(text, "burst_memory")
 
 
 @needs_compiler
@@ -50,10 +64,12 @@ def test_the_firmware_compiles_with_known_answers(tmp_path: Path) -> None:
     (tmp_path / "ntt_layout.h").write_text(layout_header(design, "ntt"))
     firmware = module_folder("board") / "firmware.c"
     used = sorted(set(re.findall(r"\b[A-Z]+_[A-Z_]+\b", firmware.read_text())))
-    ours = ("ANSWERS_", "NTTF_", "TABLE_")
+    ours = ("ANSWERS_", "NTTF_")
     addresses = [name for name in used if not name.startswith(ours)]
-    assert {"NTT_SEND_BASE", "UART_RXTX", "LIGHTS_OUT", "ENGINES_BASE"} <= set(addresses)
-    (tmp_path / "soc.h").write_text("".join(f"#define {name} 4096u\n" for name in addresses))
+    assert {"NTT_CYCLES", "UART_RXTX", "LIGHTS_OUT", "ENGINES_BASE"} <= set(addresses)
+    values = {name: 3 if name == "NTT_IRQ" else 32768 for name in addresses}
+    text = "".join(f"#define {name} {value}u\n" for name, value in values.items())
+    (tmp_path / "soc.h").write_text(text)
     options = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-ffreestanding"]
     folders = ["-I", str(tmp_path), "-I", str(module_folder("host"))]
     subprocess.run(["cc", *options, *folders, str(firmware)], check=True)
@@ -126,6 +142,7 @@ def test_missing_packages_and_bad_settings(tmp_path: Path, monkeypatch, capsys) 
         board.write_soc(tmp_path, 50)
     for options, message in (
         (["--clock-mhz", "5"], "--clock-mhz = 5 must be in 10 ... 200"),
+        (["--engine-mhz", "300"], "--engine-mhz = 300 must be in 10 ... 200"),
         (["--seed", "-1"], "--seed = -1 must be an integer from 0 on"),
     ):
         with pytest.raises(board.ParameterError, match=re.escape(message)):
@@ -155,7 +172,10 @@ def test_synthesis_finds_its_files_from_a_relative_folder(tmp_path: Path, monkey
         (scratch / arguments[-1]).write_bytes(b"bits")
 
     report = {
-        "fmax": {"clk": {"achieved": 60.0}},
+        "fmax": {
+            "sys": {"achieved": 60.0, "constraint": 50.0},
+            "engine": {"achieved": 101.5, "constraint": 100.0},
+        },
         "utilization": {name: {"used": 1} for name in place._USED},
         "critical_paths": [{"from": "a", "to": "b", "path": [
             {"delay": 1.0, "type": "logic", "from": {"cell": "x"}, "to": {"cell": "y"}}]}],
@@ -167,8 +187,10 @@ def test_synthesis_finds_its_files_from_a_relative_folder(tmp_path: Path, monkey
     monkeypatch.setattr(board, "run_wheel", wheel)
     for name in ("fold_output_registers", "copy_enables"):
         monkeypatch.setattr(place, name, lambda *_: None)
-    soc = {"size": "85k", "package": "CABGA381", "speed": "6", "clock_mhz": 50.0}
-    assert board.build_bitstream(folder, soc)["placed_mhz"] == 60
+    soc = {"size": "85k", "package": "CABGA381", "speed": "6"}
+    soc |= {"clock_mhz": 50.0, "engine_mhz": 100.0}
+    said = board.build_bitstream(folder, soc)
+    assert (said["placed_mhz"], said["placed_engine_mhz"]) == (60, 101.5)
     assert (folder / "gateware" / place.NETLIST).is_file() and (folder / "board.bit").is_file()
     assert len([name for name in seen if Path(name).is_file()]) == len(seen) > 2
 
@@ -178,6 +200,7 @@ def test_the_soc_is_elaborated(tmp_path: Path) -> None:
     said = board.write_soc(tmp_path, 50.0)
     assert said["device"] == "LFE5U-85F-6BG381C" and 8000 < said["firmware_bytes"] < 0x8000
     gateware = tmp_path / "gateware"
-    assert "ntt_dma" in (gateware / "board.v").read_text()
+    board_text = (gateware / "board.v").read_text()
+    assert "ntt_burst " in board_text and "burst_memory " in board_text
     assert 'LOCATE COMP "serial_tx"' in (gateware / "board.lpf").read_text()
     assert json.loads((gateware / "soc.json").read_text()) == said

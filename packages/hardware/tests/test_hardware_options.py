@@ -58,6 +58,7 @@ OPTIONS: list[tuple[str, frozenset[str]]] = [
     ("--engines 2", RUNTIME),
     ("--tables 3", RUNTIME),
     ("--start frame", RUNTIME),
+    ("--burst 16", RUNTIME),
     ("--layers 3", EVERY - {"dgt"}),
     ("--scheme ml-dsa", frozenset()),  # beside --bits
     ("--sets 5", EVERY - RUNTIME),

@@ -89,6 +89,15 @@ def test_the_same_words_in_the_same_cycles(width: int) -> None:
     assert _run(after) == said and len(set(said)) == 4
 
 
+def test_registers_that_are_always_enabled() -> None:
+    netlist = _netlist(36)
+    cells = netlist["modules"]["top"]["cells"]
+    for name in ("first", "second"):
+        cells[name]["parameters"]["CEMUX"] = "1 "  # as Yosys writes the text 1
+    assert fold_output_registers(netlist, "top") == 2
+    assert {cells["memory"]["connections"][f"OCE{side}"][0] for side in "AB"} == {"1"}
+
+
 def test_what_has_to_stay() -> None:
     def changed(cell: str, **wires: Any) -> dict[str, Any]:
         netlist = _netlist()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from .. import _arguments as arguments
 from .. import _core, rlwe
+from ..errors import ParameterError
 from ..rlwe import bootstrap_keys as _keys
 from ..rlwe._require import require
 from ..rlwe.key_generator import seed_array
@@ -20,7 +21,7 @@ from .context import Context
 from .parameters import Parameters
 
 if TYPE_CHECKING:
-    from ..typing import BytesLike
+    from ..typing import BytesLike, DeviceName
 
 C = TypeVar("C", bound=Ciphertext)
 
@@ -44,7 +45,45 @@ class BootstrapKeys(_keys.BootstrapKeys["Bootstrapper"]):
     True
     """
 
-    __slots__ = ()
+    __slots__ = ("_second",)
+
+    def __init__(self, bootstrapper: Bootstrapper, core: Any, second: BootstrapKeys | None = None):
+        super().__init__(bootstrapper, core)
+        self._second = second
+
+    def beside(self, device: DeviceName) -> BootstrapKeys:
+        """The same keys, whose bootstraps a second device takes part in: same words, sooner.
+
+        It takes the sine of imaginary parts, and of the maps to slots half of the primes, so that
+        real numbers gain less. It has its own copy of what that needs, made here.
+
+        Parameters
+        ----------
+        device : str
+            Another one than that of the keys: "cuda:1".
+
+        Raises
+        ------
+        ParameterError, UnsupportedError
+            It is the keys' own device, there is none, or it has no room.
+
+        Examples
+        --------
+        >>> machine = Bootstrapper.of("boot15_31", insecure_n=2**7)
+        >>> keys = machine.context.generate_keys()
+        >>> one = machine.make_keys(keys)
+        >>> two = one.beside("cuda:host")
+        >>> x = keys.encrypt(0.5).mod_switch(machine.input_level)
+        >>> bool((one.bootstrap(x).residues == two.bootstrap(x).residues).all())
+        True
+        """
+        machine, home = self._bootstrapper, self._bootstrapper.context
+        there = home.on(device)
+        if there.device == home.device:
+            raise ParameterError(f"device = {device!r} is the keys' own: name a second one")
+        other = type(machine)(there, **machine._options)
+        core = machine._core.keys_of_partner(self._core, other._core)
+        return type(self)(machine, self._core, type(self)(other, core))
 
     def bootstrap(self, x: C, *, level: int | None = None, iterations: int = 1) -> C:
         """The same numbers at a higher level, whatever the level of ``x`` is.
@@ -75,9 +114,11 @@ class BootstrapKeys(_keys.BootstrapKeys["Bootstrapper"]):
         context = self._bootstrapper.context
         require(x, Ciphertext, "x")
         require_context(context, ("x", x))
-        core = self._bootstrapper._core.bootstrap(
-            context._evaluator, x._core, self._core, target, passes
-        )
+        given: tuple[Any, ...] = (context._evaluator, x._core, self._core, target, passes)
+        if (other := self._second) is not None:
+            machine = other._bootstrapper
+            given += (machine._core, machine.context._evaluator, other._core)
+        core = self._bootstrapper._core.bootstrap(*given)
         return type(x)._wrap(context, core)
 
 
@@ -192,8 +233,8 @@ class Bootstrapper(_keys.Bootstraps):
         Parameters
         ----------
         name : str
-            "boot16_40", "boot16_45", "boot16_51", "boot16w_40", "boot16w_54", "boot16w_fast" or
-            "boot15_31":
+            "boot16_40", "boot16_45", "boot16_51", "boot16w_40", "boot16w_45", "boot16w_54",
+            "boot16w_fast", "boot15_31" or "boot15w_30":
             log2 of n and of the scale; :meth:`describe` says what each does.
         insecure_n : int, optional
             The same chain at a smaller n, 2^7 or more, without security, to try circuits out.

@@ -33,7 +33,7 @@ def test_the_mean_precision_is_what_the_scale_lets_expect(name: str, n: int) -> 
     x = keys.encrypt(values).mod_switch(machine.input_level)
     y = x.bootstrap(machine.make_keys(keys))
     found = ckks.precision_statistics(keys.decrypt(y), values)
-    scale_bits = {"boot16_45": 45, "boot15_31": 31}.get(name, 40)
+    scale_bits = {"boot16_45": 45, "boot15_31": 31, "boot15w_30": 30}.get(name, 40)
     least = scale_bits - (np.log2(n) + 2) - 10
     assert min(found.real.mean, found.imaginary.mean) >= least
     assert y.level == machine.level

@@ -197,3 +197,28 @@ def test_sizes_are_known_before_there_are_keys() -> None:
     # Rows of 40 to 60 bits in words of 64, and half of all words follow from seeds.
     share = machine.serialized_bytes / machine.keys_bytes
     assert 0.3 < share < 0.5
+
+
+@pytest.mark.parametrize("device", [*gpu_devices(), "cpu"])
+@pytest.mark.parametrize("home", [*gpu_devices(), "cpu"])
+def test_a_second_device_bootstraps_along(
+    home: Any, device: Any, machine: ckks.Bootstrapper, evaluation: ckks.BootstrapKeys, low: Any
+) -> None:
+    here = evaluation.to(machine.context.on(home))
+    if home == device:
+        with pytest.raises(ParameterError, match=rf"device = '{device}' is the keys' own: name"):
+            here.beside(device)
+        return
+    both, expected = here.beside(device), evaluation.bootstrap(low)
+    x = low.to(here.bootstrapper.context)
+    found = both.bootstrap(x)
+    assert (found.residues == expected.residues).all()
+    assert (found.error, found.scale) == (expected.error, expected.scale)
+    assert (
+        both.bootstrap(x, level=3).residues == evaluation.bootstrap(low, level=3).residues
+    ).all()
+    # A copy, or one from bytes, is of one device again.
+    assert (both.to(machine.context).bootstrap(low).residues == expected.residues).all()
+    if home != "cpu":
+        with pytest.raises(ContextError):
+            both.bootstrap(low)

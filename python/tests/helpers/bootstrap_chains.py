@@ -15,8 +15,8 @@ import numpy as np
 
 from nttforge import PrecisionError, ckks
 
-#: The sets whose chains run here; boot16_51 and boot16w_54 are for two iterations.
-SETS = ("boot16_40", "boot16w_40", "boot16w_fast", "boot16_45", "boot15_31")
+#: The sets whose chains run here; boot16_51, boot16w_45 and boot16w_54 are for two iterations.
+SETS = ("boot16_40", "boot16w_40", "boot16w_fast", "boot16_45", "boot15w_30", "boot15_31")
 
 
 @dataclass

@@ -26,11 +26,12 @@ import os
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any, cast
 
@@ -48,6 +49,8 @@ LARGEST = 512  # which integers of payloads stay below
 LOW, HIGH = 0.75, 0.85  # what is surely no match, and surely one
 N, SCALE_BITS, LEVELS = 2**15, 50, 10
 PIECE = 32  # ciphertexts of the database in a file
+AT_ONCE = 8  # groups whose matches a card finds at once
+THREADS = min(8, os.cpu_count() or 1)  # that read and write them beside a card
 DEVICES = cast("list[Any]", os.environ.get("FETCH_DEVICE", "cpu").split(","))
 CLIENT_DEVICE = cast("Any", os.environ.get("FETCH_CLIENT_DEVICE", "cpu"))
 RESIDENT = os.environ.get("FETCH_RESIDENT") == "1"
@@ -74,11 +77,17 @@ class Shape:
         s = (np.arange(self.slots) + step) % self.slots
         return (s % self.rows + s // self.rows) % self.dim
 
-    def database(self, records: Real, step: int) -> Real:
-        """Slots of x_step, for a group of records."""
+    @cached_property
+    def _places(self) -> NDArray[np.int64]:
+        """Where in the rows of a group the slots of every x_k are, (steps, slots)."""
+        first = np.arange(self.slots) % self.rows * self.dim
+        return np.stack([first + self.entry(step) for step in self.steps])
+
+    def database(self, records: Real) -> Real:
+        """Slots of all x_k, for a group of records, (steps, slots)."""
         rows = np.zeros((self.rows, self.dim))
         rows[: len(records)] = records
-        return np.asarray(rows[np.arange(self.slots) % self.rows, self.entry(step)])
+        return rows.ravel().take(self._places)
 
     @cached_property
     def column_of_segment(self) -> list[list[int]]:
@@ -122,17 +131,17 @@ def client_encode_encrypt_db(size: int, count_only: bool) -> None:
     context = encryptor.context
     records = np.fromfile(_data(size, "db.bin"), np.float32).reshape(-1, shape.dim)
     payloads = np.fromfile(_data(size, "payloads.bin"), np.int16).reshape(-1, PAYLOAD)
-    for group in range(shape.groups):
-        rows = slice(group * shape.rows, (group + 1) * shape.rows)
-        part = records[rows].astype(np.float64)
-        for piece, first in enumerate(range(0, len(shape.steps), PIECE)):
-            steps = shape.steps[first : first + PIECE]
-            values = np.stack([shape.database(part, k) for k in steps])
-            plain = ckks.Plaintext(context, values, bound=1)
-            (upload / f"db-{group}-{piece}").write_bytes(encryptor.encrypt(plain).to_bytes())
-        plain = ckks.Plaintext(context, _columns(shape, payloads[rows]), bound=1)
-        low = encryptor.encrypt(plain).mod_switch(2)  # it meets what has two levels left
-        (upload / f"payloads-{group}").write_bytes(low.to_bytes())
+    with _Beside() as beside:
+        for group in range(shape.groups):
+            rows = slice(group * shape.rows, (group + 1) * shape.rows)
+            values = shape.database(records[rows].astype(np.float64))
+            for piece, first in enumerate(range(0, len(shape.steps), PIECE)):
+                plain = ckks.Plaintext(context, values[first : first + PIECE], bound=1)
+                found = encryptor.encrypt(plain)
+                beside(_write, upload / f"db-{group}-{piece}", found)
+            plain = ckks.Plaintext(context, _columns(shape, payloads[rows]), bound=1)
+            low = encryptor.encrypt(plain).mod_switch(2)  # it meets what has two levels left
+            beside(_write, upload / f"payloads-{group}", low)
 
 
 def server_preprocess_dataset(size: int, count_only: bool) -> None:
@@ -158,8 +167,35 @@ def client_encode_encrypt_query(size: int, count_only: bool) -> None:
     path.write_bytes(encryptor.encrypt(plain).to_bytes())
 
 
+class _Beside:
+    """Calls in threads beside this one, which waits while one more than threads is to be done."""
+
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(THREADS)
+        self._begun: deque[Future[None]] = deque()
+
+    def __enter__(self) -> _Beside:
+        return self
+
+    def __call__(self, function: Callable[..., None], *arguments: Any) -> None:
+        self._begun.append(self._threads.submit(function, *arguments))
+        if len(self._begun) > THREADS:
+            self._begun.popleft().result()
+
+    def __exit__(self, *_: object) -> None:
+        try:
+            while self._begun:
+                self._begun.popleft().result()
+        finally:
+            self._threads.shutdown(cancel_futures=True)
+
+
+def _write(path: Path, ciphertext: Any) -> None:
+    path.write_bytes(ciphertext.to_bytes())
+
+
 class _Clock:
-    """Seconds by what they went into; the times of devices that work side by side are added up."""
+    """Seconds by what they went into; those of devices and threads side by side are added up."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
@@ -197,36 +233,60 @@ class _Server:
                 x.rotate_rows(g, self.keys) if g else x for g in self.shape.giants for x in babies
             ]
         self._held: dict[str, Any] = {}
+        self._at_once = 1 if device == "cpu" else AT_ONCE
+        if device != "cpu":  # what a card loads and makes when it does something for the first time
+            with clock("starting", device):
+                similarity: Any = ckks.sum_of_products(self._queries[:1], self._queries[:1])
+                several = ckks.stack([similarity] * self._at_once)
+                _matches(several, self.shape, self._indicator, self.keys)
 
     def hold(self, groups: range) -> None:
         """Reads all of some groups."""
-        for group in groups:
-            for first in range(0, len(self.shape.steps), PIECE):
-                name = f"db-{group}-{first // PIECE}"
-                self._held[name] = self._piece(name)
+        pieces = range(-(-len(self.shape.steps) // PIECE))
+        with _Beside() as beside:
+            for group in groups:
+                beside(self._keep, f"payloads-{group}")
+                for piece in pieces:
+                    beside(self._keep, f"db-{group}-{piece}")
 
-    def _piece(self, name: str) -> Any:
+    def _keep(self, name: str) -> None:
+        self._held[name] = self._found(name)
+
+    def _found(self, name: str) -> Any:
         if name in self._held:
             return self._held[name]
         with self.clock("reading", self.device):
-            data = _read(self._size, "ciphertexts_upload", name)
-            return ckks.unstack(_ciphertext(self.context, data))
+            found = _ciphertext(self.context, _read(self._size, "ciphertexts_upload", name))
+            return ckks.unstack(found) if name.startswith("db") else found
 
-    def group(self, group: int, count_only: bool) -> Any:
-        """The answer of a group, or what counts its matches."""
-        shape, similarity = self.shape, None
-        for first in range(0, len(shape.steps), PIECE):
-            x = self._piece(f"db-{group}-{first // PIECE}")
+    def answers(self, groups: range, count_only: bool) -> Iterator[tuple[int, Any]]:
+        """For each group its answer, or what counts its matches; a card takes several at once."""
+        for first in range(0, len(groups), self._at_once):
+            some = groups[first : first + self._at_once]
+            similarities = ckks.stack([self._similarity(group) for group in some])
+            with self.clock("matches", self.device):
+                masks = _matches(similarities, self.shape, self._indicator, self.keys)
+                if count_only:
+                    masks = _sharper(masks, self.keys)
+            for group, mask in zip(some, ckks.unstack(masks), strict=True):
+                yield group, mask if count_only else self._payloads(group, mask)
+
+    def _similarity(self, group: int) -> Any:
+        """Similarities of the query and all records of a group, in three parts."""
+        pieces = (f"db-{group}-{i}" for i in range(-(-len(self.shape.steps) // PIECE)))
+        found: Any = map(self._found, pieces)
+        if RESIDENT:
+            found = [list(chain.from_iterable(found))]
+        first, similarity = 0, None
+        for x in found:
             with self.clock("similarities", self.device):
                 part: Any = ckks.sum_of_products(x, self._queries[first : first + len(x)])
                 similarity = part if similarity is None else similarity + part
-        with self.clock("matches", self.device):
-            mask = _matches(similarity, shape, self._indicator, self.keys)
-            if count_only:
-                return _sharper(mask, self.keys)
-        with self.clock("reading", self.device):
-            low = _read(self._size, "ciphertexts_upload", f"payloads-{group}")
-            payloads = _ciphertext(self.context, low)
+            first += len(x)
+        return similarity
+
+    def _payloads(self, group: int, mask: Any) -> Any:
+        payloads = self._found(f"payloads-{group}")
         with self.clock("matches", self.device):
             product = (payloads * mask.mod_switch(2)).relinearize(self.keys)
             return product.mod_switch(1)
@@ -239,14 +299,16 @@ def server_encrypted_compute(size: int, count_only: bool) -> None:
     answers: dict[int, Any] = {}
 
     def compute(server: _Server, groups: range) -> None:
-        for group in groups:
-            answers[group] = server.group(group, count_only)
+        for group, answer in server.answers(groups, count_only):
+            answers[group] = answer
             print(f"group {group + 1} of {shape.groups}", flush=True)
 
     with ThreadPoolExecutor(len(servers)) as threads:
+        begun = time.perf_counter()
         if RESIDENT:
             list(threads.map(_Server.hold, servers, shares))
-        begun = time.perf_counter()
+            clock.add("until all is held", time.perf_counter() - begun)
+            begun = time.perf_counter()
         list(threads.map(compute, servers, shares))
         clock.add("all groups", time.perf_counter() - begun)
     texts = [answers[group] for group in range(shape.groups)]

@@ -9,6 +9,7 @@ examples:
   nttforge rtl explore --n 1024 --bits 28 --direction product --max-dsp 200 --objective area
   nttforge rtl generate --n 1024 --bits 30 --dp 4 --pp 2 --device ecp5 --out placed
   nttforge rtl generate --n 4096 --bits 30 --moduli runtime --dp 4 --pp 2 --out loaded
+  nttforge rtl generate --n 1024 --bits 30 --moduli runtime --dp 4 --pp 2 --burst 64 --out bursts
   nttforge rtl explore --n 16384 --bits 52 --moduli runtime --limbs 21 --engines 1 2 4
   nttforge rtl generate --scheme ml-kem --direction both --dp 4 --pp 7 --out kyber
   nttforge rtl keyswitch --n 4096 --limbs 4 --special 1 --bits 52 --memory channels=4 --out switch

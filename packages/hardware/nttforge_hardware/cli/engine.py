@@ -45,6 +45,14 @@ def add_options(parser: argparse.ArgumentParser, several: bool) -> None:
     group.add_argument(
         "--start", help="when an engine begins a frame: word (as it comes) or frame (when complete)"
     )
+    if not several:
+        group.add_argument(
+            "--burst",
+            type=integer,
+            metavar="BEATS",
+            help="also a module that reads and writes memory by itself (AXI4), with descriptors "
+            "and an interrupt, in bursts of at most so many words of all lanes",
+        )
 
 
 def wanted(options: argparse.Namespace) -> bool:
@@ -75,8 +83,8 @@ def wanted(options: argparse.Namespace) -> bool:
                     + ", ".join(allowed)
                 )
         return True
-    for name in ("engines", "tables", "start"):
-        if getattr(options, name) is not None:
+    for name in ("engines", "tables", "start", "burst"):
+        if getattr(options, name, None) is not None:
             raise ParameterError(
                 f"--{name} = {getattr(options, name)} goes with --moduli {RUNTIME} only: leave it "
                 f"out, or add --moduli {RUNTIME}"
@@ -212,7 +220,7 @@ def generate(options: argparse.Namespace, pipeline: Pipeline) -> int:
     moduli = getattr(options, "bench_moduli", None) or bench_moduli(p, limbs)
     how = rtl_streams.file_arguments(options)
     del how["tdata"]
-    files = engine_files(design, command, moduli, options.seed, **how)
+    files = engine_files(design, command, moduli, options.seed, burst=options.burst, **how)
     write_design(files, out, options.force)
     print(f"{len(files)} files in {out}: n = {p.n}, loaded moduli of {p.bits} bits, ", end="")
     print(f"{p.engines} engines x {p.sets} sets, dp = {p.dp}, pp = {p.pp}, core {design.core.kind}")
@@ -250,5 +258,6 @@ def _command(options: argparse.Namespace, p: EngineParameters, limbs: int) -> li
     words += ["--core", p.core, "--start", p.start]
     words += [] if chosen or p.layers is None else ["--layers", p.layers]
     words += ["--dp", p.dp, "--pp", p.pp, "--seed", options.seed]
+    words += [] if options.burst is None else ["--burst", options.burst]
     words += rtl_streams.output_words(options)
     return [*words, *rtl_explore.pipeline_words(options)]

@@ -13,6 +13,12 @@ _ENGINES = """`driver/nttf_engine.h` is the driver in C, over four functions of 
 the registers, two for DMA. The `_layout.h` beside it tells it the sizes.
 `nttforge_hardware.driver.EngineDriver` is the same in Python."""
 
+_BURST = """`driver/nttf_burst.h` is the driver in C: `nttf_burst_push` puts a descriptor into the
+queue, `nttf_burst_done` counts those that are done. nttf_engine.h beside it makes tables and
+arranges frames; the `_layout.h` tells it the sizes. A row of frames needs no more than their
+descriptors: the next frame is read while one is computed, and the last result is written
+meanwhile."""
+
 _FRAMES = {
     "s": "a polynomial, values",
     "k": "its key, digit by digit",
@@ -35,10 +41,13 @@ def switch_frames(parameters: Mapping[str, Any]) -> dict[str, tuple[int, int]]:
     return {"s": (words, residues), "k": (digits * words, of_key), "m": (PARTS * words, residues)}
 
 
-def driving(parameters: Mapping[str, Any]) -> str:
-    """What a program does, step by step; ``parameters`` are those of the manifest."""
+def driving(parameters: Mapping[str, Any], burst: bool = False) -> str:
+    """What a program does, step by step; ``parameters`` are those of the manifest.
+
+    ``burst``: the engines read and write memory by themselves.
+    """
     if parameters["kind"] != "keyswitch":
-        return _ENGINES
+        return _BURST if burst else _ENGINES
     size = element_bytes(parameters["bits"])
     frames = switch_frames(parameters)
     table = "| port | frame | words | residues of a word | bytes |\n| --- | --- | --- | --- | --- |"

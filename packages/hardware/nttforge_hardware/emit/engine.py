@@ -16,6 +16,7 @@ from ..plan.engine_timing import Frame, batch_times, predict_batch, round_robin
 from ..plan.primes import usable_primes
 from .core_parameter import core_declaration
 from .edges import EdgeVectors
+from .engine_burst import burst_bench, burst_module, check_burst
 from .engine_dma import dma_module, driver_text, layout_header
 from .engine_top import engine_top, row_bits_of
 from .files import Emission, assemble
@@ -40,6 +41,7 @@ def engine_files(
     folder: str = "",
     axi: bool = False,
     prefix: str = "",
+    burst: int | None = None,
 ) -> dict[str, str]:
     """Every file of a design by its name.
 
@@ -57,14 +59,17 @@ def engine_files(
     axi : bool
         Also a module ``<name>_dma`` with AXI ports, and a driver for it in C. Residues take 4 bytes
         there, or 8 above 32 bits.
+    burst : int, optional
+        Also a module ``<name>_burst`` that reads and writes memory behind AXI4 by itself, in bursts
+        of at most so many words of all lanes: a power of two, at most 256 and 4 KiB.
     """
     p, name = design.parameters, prefix + name
     if moduli is None:
         moduli = bench_moduli(p, p.engines * p.sets)
-    if axi and p.early:
+    if p.early and (axi or burst is not None):
         raise ParameterError(
-            f"axi with layers = {p.layers}: the driver in C loads complete transforms only; leave "
-            "one of them out"
+            f"{'axi' if axi else 'burst'} with layers = {p.layers}: the driver in C loads complete "
+            "transforms only; leave one of them out"
         )
     frames = _test_frames(design, len(moduli))
     files = {
@@ -74,8 +79,16 @@ def engine_files(
     files |= _vectors(design, moduli, frames, seed)
     if axi:
         files[f"rtl/{name}_dma.sv"] = dma_module(design, name)
+    if axi or burst is not None:
         files[f"driver/{name}_layout.h"] = layout_header(design, name)
         files["driver/nttf_engine.h"] = driver_text("nttf_engine.h")
+    of_burst = None
+    if burst is not None:
+        check_burst(design, burst)
+        files[f"rtl/{name}_burst.sv"] = burst_module(design, name, burst)
+        files["driver/nttf_burst.h"] = driver_text("nttf_burst.h")
+        memory, of_burst = burst_bench(design, moduli[0], files, frames, burst)
+        files["testbench/memory.hex"] = memory
     directions = tuple(design.shape.schedules)
     alone = {d: batch_times(design, [Frame(0, 0, d)])[0].latency for d in directions}
     batch = predict_batch(design, len(moduli), directions[0])
@@ -121,7 +134,10 @@ def engine_files(
         bench,
         family=p.pipeline.tile.family,
         checker="check_engine",
-        more_tops=[f"{name}_dma"] if axi else [],
+        more_tops=[
+            f"{name}_{what}" for what in ("dma", "burst") if f"rtl/{name}_{what}.sv" in files
+        ],
+        burst=of_burst,
     )
 
 

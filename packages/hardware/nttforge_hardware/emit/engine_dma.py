@@ -29,7 +29,7 @@ def driver_text(name: str) -> str:
     return (module_folder("host") / name).read_text(encoding="utf-8")
 
 
-def _unpadded(port: str, lanes: int, bits: int) -> str:
+def unpadded(port: str, lanes: int, bits: int) -> str:
     """The lanes of a port of whole elements, side by side."""
     width = 8 * element_bytes(bits)
     return ", ".join(f"{port}[{lane * width}+:{bits}]" for lane in reversed(range(lanes)))
@@ -86,11 +86,11 @@ module {name}_dma (
 
   {name}_top u_top (
     .clk(aclk), .reset(!aresetn), .flush(flush), .t_valid(t_axis_tvalid), .t_last(t_axis_tlast),
-    .t_data({{{_unpadded("t_axis_tdata", p.dp // 2, p.bits)}}}),
+    .t_data({{{unpadded("t_axis_tdata", p.dp // 2, p.bits)}}}),
     .s_valid(s_axis_tvalid), .s_ready(s_axis_tready),
     .s_engine(s_axis_tuser[{ENGINE_AT}+:{engine_bits}]), .s_set(s_axis_tuser[{SET_AT}+:{set_bits}]),
     .s_inverse(s_axis_tuser[0]), .s_last(s_axis_tlast),
-    .s_data({{{_unpadded("s_axis_tdata", p.dp, p.bits)}}}),
+    .s_data({{{unpadded("s_axis_tdata", p.dp, p.bits)}}}),
     .m_valid(m_axis_tvalid), .m_ready(m_axis_tready), .m_last(m_axis_tlast), .m_data(m_data),
     .error_last(error_last), .error_range(error_range), .error_table(error_table));
 endmodule

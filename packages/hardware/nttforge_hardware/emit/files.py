@@ -189,12 +189,14 @@ def assemble(
     checker: str = "check",
     more_tops: Sequence[str] = (),
     layout: TdataLayout | None = None,
+    burst: BenchParameters | None = None,
 ) -> dict[str, str]:
     """All files: those given, the modules they reach, testbenches, manifest, file list, README.
 
     ``bench_changes`` are replacements in the testbenches' texts, ``family``: see ``hand_written``;
     ``checker`` is what a testbench runs, a file's stem; ``more_tops``: modules that nothing else
-    instantiates; ``layout``: of words at AXI ports.
+    instantiates; ``layout``: of words at AXI ports; ``burst``: what the checker of AXI4 ports
+    takes, where a design has them.
     """
     check_name(how.name, how.prefix)
     check_folder(how.folder)
@@ -206,7 +208,10 @@ def assemble(
     library = hand_written(family, how.prefix)
     sources = library.texts | {n: library.renamed(text) for n, text in own.items()}
     order = reached(tops, sources)
-    benches = testbench_modules(how.name, how.folder, axi, bench_changes, checker, bench_parameters)
+    benches = testbench_modules(
+        how.name, how.folder, axi, bench_changes, checker, bench_parameters, burst
+    )
+    bench_parameters = {**bench_parameters, **(burst or {})}
     parameter_file = f"testbench/{how.name}_parameters.svh"
     modules = {n: sources[n] for n in order} | benches
     modules[parameter_file] = parameter_header(bench_parameters)
@@ -222,6 +227,8 @@ def assemble(
         "tdata": layout.fields if axi and layout else None,
         "image_folder": how.folder,
     }
+    if burst is not None:
+        manifest["burst"] = True
     header = _header(parameters, how.command)
     generated = {*own, parameter_file}
     out = {n: header(n in generated) + text for n, text in modules.items()}

