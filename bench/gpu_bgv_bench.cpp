@@ -99,7 +99,7 @@ class Party {
         sums_(queue_.allocate(*level_.key_ring, 2)),
         left_(queue_.allocate(*level_.key_ring, 2)),
         images_(queue_.allocate(*level_.key_ring, 2 * kGiants)),
-        factors_(map_.factors(context_->limbs())),
+        factors_(map_.factors(context_->limbs(), {0, level_.key_ring->limbs()})),
         periodic_(queue_.allocate(kGiants * kHoisted * level_.key_ring->limbs() * kPeriod, 32)) {
     for (std::size_t row = 0; row < periodic_.size() / kPeriod; ++row)
       queue_.copy(factors_.data() + row * ring_.n(), periodic_.data() + row * kPeriod, kPeriod);

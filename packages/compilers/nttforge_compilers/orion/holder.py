@@ -28,10 +28,11 @@ class Holder:
         self._options = options
         self._ring: Ring | None = None
         self._keys: KeyRing | None = None
-        self._plaintexts = Handles[Encoded]("plaintext")
-        self._ciphertexts = Handles[Encrypted]("ciphertext")
-        self._transforms = Handles[Transform]("linear transform")
-        self._polynomials = Handles[tuple[tuple[float, ...], str]]("polynomial")
+        # Orion deletes its scheme while Python ends, when types can import nothing any more.
+        self._plaintexts: Handles[Encoded] = Handles("plaintext")
+        self._ciphertexts: Handles[Encrypted] = Handles("ciphertext")
+        self._transforms: Handles[Transform] = Handles("linear transform")
+        self._polynomials: Handles[tuple[tuple[float, ...], str]] = Handles("polynomial")
 
     # The scheme.
     def NewScheme(
