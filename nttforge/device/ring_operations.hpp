@@ -84,7 +84,7 @@ class RingOperations : public MemoryAndOrder {
   virtual void sums_of_products(const RingTables& ring, ConstWordPtr factors, ConstWordPtr x, WordPtr out,
                                 std::size_t groups, std::size_t terms, std::size_t parts) const;
   /// out [elements][parts][limbs][n] = sum_i term_i, or that much more if `accumulate`; all transformed, each
-  /// term of at most as many parts. out overlaps nothing. Interruptible before each term (poll_interrupt).
+  /// term of at most as many parts. out overlaps nothing. Interruptible before some terms (poll_interrupt).
   virtual void sum_of_terms(const RingTables& ring, std::span<const FactorTerm> terms, std::size_t parts,
                             WordPtr out, std::size_t elements, bool accumulate) const;
 

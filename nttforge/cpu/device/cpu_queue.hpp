@@ -83,6 +83,8 @@ class CpuQueue final : public Queue {
                       WordPtr out, std::size_t batch) const override;
   void sums_of_products(const RingTables& ring, ConstWordPtr factors, ConstWordPtr x, WordPtr out,
                         std::size_t groups, std::size_t terms, std::size_t parts) const override;
+  void sum_of_terms(const RingTables& ring, std::span<const FactorTerm> terms, std::size_t parts, WordPtr out,
+                    std::size_t elements, bool accumulate) const override;
   void rescale(const StepTables& division, const RingTables& from, const RingTables& to, ConstWordPtr in,
                Form form, WordPtr out, std::size_t batch) const override;
   void switch_key_rescaled(const SwitchTables& level, const RescaleTables& to, BatchRows c,

@@ -4,9 +4,16 @@
 #include <algorithm>
 #include <bit>
 
+#include "nttforge/base/interrupt.hpp"
 #include "nttforge/cpu/device/digits.hpp"
 
 namespace nttforge::cpu {
+namespace {
+
+/// Columns of a sum's terms that are taken at a time: those of 32 terms of two parts have 128 KB.
+constexpr std::size_t kTermColumns = 256;
+
+}  // namespace
 
 void CpuQueue::decompose(const SwitchTables& level, BatchRows c, Form form, WordPtr out,
                          std::size_t batch) const {
@@ -69,6 +76,51 @@ void CpuQueue::sums_of_products(const RingTables& ring, ConstWordPtr factors, Co
         std::transform(sums + part * step, sums + part * step + columns,
                        out.as<std::uint32_t>() + (g * parts + part) * words + at,
                        [](std::uint64_t word) { return static_cast<std::uint32_t>(word); });
+    }
+  });
+}
+
+void CpuQueue::sum_of_terms(const RingTables& ring, std::span<const FactorTerm> terms, std::size_t parts,
+                            WordPtr out, std::size_t elements, bool accumulate) const {
+  if (terms.empty() || out.word_bits() == 32)
+    return Queue::sum_of_terms(ring, terms, parts, out, elements, accumulate);
+  poll_interrupt();
+  const CpuRing& tables = own<CpuRing>(ring);
+  const std::size_t n = ring.n(), words = ring.words(), columns = std::min(n, kTermColumns);
+  const bool same_x =
+      std::all_of(terms.begin(), terms.end(), [](const auto& term) { return term.stride == 0; });
+  const std::size_t rows = terms.size() * parts;
+  // Some columns of all terms stay in the cache, while factors pass by once.
+  parallel(words / columns, elements * rows * words, [&](std::size_t task) {
+    const std::size_t at = task * columns;
+    const CpuLimb& limb = tables.limb[at / n];
+    const std::shared_ptr<std::uint64_t> place = memory_.allocate((rows + terms.size() + 1) * columns, true);
+    std::uint64_t *const x = place.get(), *const factors = x + rows * columns,
+                         *const single = factors + terms.size() * columns;
+    for (std::size_t e = 0; e < elements; ++e) {
+      for (std::size_t i = 0; i < terms.size(); ++i) {
+        const FactorTerm& term = terms[i];
+        std::copy_n((term.factor + e * term.factor_stride + at).as<std::uint64_t>(), columns,
+                    factors + i * columns);
+        if (e != 0 && same_x) continue;
+        std::uint64_t* const to = x + i * parts * columns;
+        for (std::size_t part = 0; part < term.parts; ++part)
+          std::copy_n((term.x + e * term.stride + part * words + at).as<std::uint64_t>(), columns,
+                      to + part * columns);
+        std::fill_n(to + term.parts * columns, (parts - term.parts) * columns, 0);
+      }
+      for (std::size_t part = 0; part < parts; part += 2) {
+        // The last of an odd number of parts is computed twice, to one place, and added from there.
+        const bool two = part + 1 < parts;
+        std::uint64_t* const sums = out.as<std::uint64_t>() + (e * parts + part) * words + at;
+        limb.kernels->dot_pair(limb.row_modulus, terms.size(), limb.chunk, factors, columns,
+                               x + part * columns, parts * columns, two ? columns : 0, two ? sums : single,
+                               two ? words : 0, two && accumulate, columns);
+        if (!two && accumulate)
+          limb.row->add(limb.row_modulus, sums, single, sums, columns);
+        else if (!two)
+          std::copy_n(single, columns, sums);
+      }
     }
   });
 }

@@ -244,7 +244,7 @@ class Backend(Operations):
         for i, index in enumerate(indices):
             row = None if loaded else given[i * slots : (i + 1) * slots].copy()
             found[int(index) % slots] = row
-        made = Transform(self.ring.level(level), found, plan_of(found, slots, folds=self._folds))
+        made = Transform(self.ring.level(level), found, plan_of(found, slots, folds=True))
         if io_mode == "none" and set(rows := made.complete()[0]) - {0}:
             self.numbers(made.prepared).prepare(rows, made.plan, 0, made.level)
         return self._transforms.add(made)

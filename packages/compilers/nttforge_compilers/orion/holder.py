@@ -28,6 +28,7 @@ class Holder:
         self._options = options
         self._ring: Ring | None = None
         self._keys: KeyRing | None = None
+        # Orion deletes its scheme while Python ends, when types can import nothing any more.
         self._plaintexts: Handles[Encoded] = Handles("plaintext")
         self._ciphertexts: Handles[Encrypted] = Handles("ciphertext")
         self._transforms: Handles[Transform] = Handles("linear transform")

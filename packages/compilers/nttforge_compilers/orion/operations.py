@@ -31,11 +31,6 @@ class Operations(Holder):
     def _folded(self, step: int) -> int:
         return folded(int(step), self.ring.slots)
 
-    @property
-    def _folds(self) -> bool:
-        """Whether matrices are folded: on cards fewer operations are faster, not smaller ones."""
-        return not self._options.device.startswith("cuda")
-
     def _machine(self) -> Any:
         if self.ring.machine is None:
             raise UnsupportedError(
