@@ -27,7 +27,11 @@ class Uart {
     }
     waited_++;
     const std::uint64_t index = waited_ / bit_;
-    if (waited_ % bit_ != bit_ / 2 || index == 0) return -1;
+    if (waited_ % bit_ != bit_ / 2) return -1;
+    if (index == 0) {  // a start bit is still there in its middle, what a reset leaves is not
+      receiving_ = !level;
+      return -1;
+    }
     if (index <= 8) byte_ |= static_cast<int>(level) << (index - 1);
     if (index < 9) return -1;
     receiving_ = false;

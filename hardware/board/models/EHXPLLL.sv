@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // EHXPLLL of ECP5 for simulation of the SoC only: its input is handed on as CLKOP, the fastest clock, so that
-// time counts in its cycles, whatever its frequency. CLKOS has its own divider beside CLKOP's: an even number
-// of times as large, or the same. CLKOS2 is for feedback only. LOCK comes after eight cycles.
+// time counts in its cycles, whatever its frequency. CLKOS is as much slower as its divider is larger than
+// CLKOP's. CLKOS2 is for feedback only. LOCK comes after eight cycles.
 module EHXPLLL #(
   parameter int CLKFB_DIV     = 1,
   parameter int CLKI_DIV      = 1,
@@ -34,12 +34,13 @@ module EHXPLLL #(
     if (CLKOS_DIV == CLKOP_DIV) begin : gen_same
       assign CLKOS = CLKI;
     end else begin : gen_slower
+      // Half a period of CLKOS is CLKOS_DIV / CLKOP_DIV of CLKI's, rounded to its edges.
       logic slow = 1'b0;
-      int   edges = 0;
+      int   phase = 0;
       assign CLKOS = slow;
-      always @(posedge CLKI) begin
-        edges <= (edges == CLKOS_DIV / CLKOP_DIV / 2 - 1) ? 0 : edges + 1;
-        if (edges == CLKOS_DIV / CLKOP_DIV / 2 - 1) slow <= !slow;
+      always @(posedge CLKI or negedge CLKI) begin
+        if (phase + CLKOP_DIV >= CLKOS_DIV) slow <= !slow;
+        phase <= (phase + CLKOP_DIV >= CLKOS_DIV) ? phase + CLKOP_DIV - CLKOS_DIV : phase + CLKOP_DIV;
       end
     end
   endgenerate

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+import statistics
 from pathlib import Path
 from typing import Any
 
@@ -133,6 +134,20 @@ def test_placed_clocks() -> None:
     assert said is not None
     for clock, mhz in zip(numbers(said[1]), reached, strict=True):
         assert abs(clock - mhz) <= 0.051
-    said = re.search(r"SoC reaches ([\d.]+) MHz", text_of("docs/hardware.md"))
-    board = kept("2026-11-23-ecp5/board.json")
+    said = re.search(r"reaches ([\d.]+) MHz and its engine ([\d.]+)", text_of("docs/hardware.md"))
+    board = kept("2026-11-30-ecp5/board.json")
     assert said is not None and abs(float(said[1]) - board["placed_mhz"]) <= 0.051
+    assert abs(float(said[2]) - board["placed_engine_mhz"]) <= 0.051
+
+
+def test_clocks_routed_with_pins() -> None:
+    path = RESULTS / "hardware-league/routed.jsonl"
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    clocks = [x["mhz"] for x in lines if (x["case"], x["target"]) == ("n1024-30", "ecp5-8")]
+    text = text_of("docs/hardware.md")
+    said = re.search(
+        r"(\d+) of 500 placements.*all five seeds, ([\d.]+) to ([\d.]+) MHz, median ([\d.]+)", text
+    )
+    assert said is not None and len(lines) == int(said[1]) and len(clocks) == 5
+    found = (min(clocks), max(clocks), statistics.median(clocks))
+    assert [round(x, 1) for x in found] == [float(said[i]) for i in (2, 3, 4)]
