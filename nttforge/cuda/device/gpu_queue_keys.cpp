@@ -297,7 +297,7 @@ void GpuQueue::sums_of_images(const SwitchTables& level, ConstWordPtr digits, Ba
   std::vector<SwitchedImage> images;
   for (std::size_t j = 0; j < factors.terms; ++j) images.push_back(image(j));
   bool fits = ring.spec().word_bits == 32 && factors.terms <= kMostImages && factors.repeat != 2 &&
-              level.digits.size() <= kMostImageDigits &&
+              level.digits.size() < products_of(ring) &&
               *std::max_element(moduli.begin(), moduli.end()) >> 30 == 0 && parts.stride % 4 == 0 &&
               are_packed<Pack<std::uint32_t>>(ring.n(), {digits.address(), parts.words.address(),
                                                          factors.words.address(), out.address()});

@@ -7,9 +7,6 @@
 //
 //   digits, permuted by image j -> times key j, summed -> + P parts, permuted -> times factor (g, j) -> sum g
 //
-// Images are reduced by Montgomery, which takes two products in place of Barrett's five, and leaves images
-// 2^-32 times as large: what comes out is multiplied by 2^32.
-//
 // Several elements, or quads of giant steps, share keys: the warps of a block have the same columns, each of
 // one element and four giant steps, and what one of them reads the others find in the multiprocessor's cache.
 
@@ -22,8 +19,7 @@
 namespace nttforge::cuda {
 
 inline constexpr std::uint32_t kMostImages = 32;
-inline constexpr std::size_t kMostImageDigits = 11;  ///< whose products and a residue's are below 3 q 2^32
-inline constexpr std::size_t kSharedImages = 4;      ///< warps that share keys
+inline constexpr std::size_t kSharedImages = 4;  ///< warps that share keys
 
 /// Words of 32 bits, primes below 2^30. shape: rows are limbs, columns fours of words of each element. Sums
 /// are [group][elements][2]. kRepeats: the four words of a column have one factor. kShares: warps do.
@@ -36,25 +32,6 @@ struct MapImages {
     const std::uint32_t* image = nullptr;  ///< GpuPermutation::packed(); null: not permuted, without a key
     const std::uint32_t* key = nullptr;
     std::uint32_t key_limbs = 0, special = 0, key_first = 0;  ///< as KeyRows
-  };
-
-  struct Prime {
-    std::uint32_t q;
-    std::uint64_t ratio;
-    std::uint32_t inverse;  ///< of -q modulo 2^32
-    NTTF_HD Prime(const WideModulus<std::uint32_t>& m) : q(static_cast<std::uint32_t>(m.q)), ratio(m.ratio) {
-      std::uint32_t x = q;  // right modulo 2^3, and modulo the square with each step
-      NTTF_GPU_UNROLL
-      for (unsigned i = 0; i < 4; ++i) x *= 2 - q * x;
-      inverse = 0 - x;
-    }
-    /// sum / 2^32 modulo q, of a sum below 3 q 2^32 [Mon85].
-    NTTF_HD std::uint32_t divided(std::uint64_t sum) const {
-      const std::uint32_t m = static_cast<std::uint32_t>(sum) * inverse;
-      const auto x = static_cast<std::uint32_t>((sum + std::uint64_t{m} * q) >> 32), y = x - 2 * q;
-      const std::uint32_t below = x < y ? x : y, last = below - q;
-      return below < last ? below : last;
-    }
   };
 
   Grid shape;
@@ -74,12 +51,6 @@ struct MapImages {
   NTTF_HD static Words words_at(const std::uint32_t* row, std::uint32_t column) {
     return reinterpret_cast<const Words*>(row)[column];
   }
-  /// Keeps the warps of a block at the same image, whose words the cache still has.
-  NTTF_HD static void meet() {
-#ifdef __CUDA_ARCH__
-    if constexpr (kShares) __syncthreads();
-#endif
-  }
   /// Words of a key or a factor.
   NTTF_HD static Words shared_words(const std::uint32_t* at) {
     if constexpr (kShares)
@@ -89,8 +60,8 @@ struct MapImages {
   }
 
   /// P times the parts as they are, [2] residues.
-  NTTF_HD void parts_of(std::uint32_t element, std::uint32_t limb, std::uint32_t column, const Prime& prime,
-                        Words (&y)[2]) const {
+  NTTF_HD void parts_of(std::uint32_t element, std::uint32_t limb, std::uint32_t column, std::uint32_t q,
+                        std::uint64_t ratio, Words (&y)[2]) const {
     const std::size_t n = std::size_t{4} << log_n;
     NTTF_GPU_UNROLL
     for (unsigned h = 0; h < 2; ++h) {
@@ -99,13 +70,13 @@ struct MapImages {
       const Words x = words_at(parts + element * parts_stride + (h * own_limbs + limb) * n, column);
       NTTF_GPU_UNROLL
       for (unsigned w = 0; w < kWords; ++w)
-        y[h].words[w] = prime.divided(std::uint64_t{x.words[w]} * scale[limb]);
+        y[h].words[w] = reduce_below_30_bits(std::uint64_t{x.words[w]} * scale[limb], q, ratio);
     }
   }
 
   /// The image of the digits times the key, and P times that of the parts: [2] residues.
   NTTF_HD void image_of(const Term& t, std::uint32_t element, std::uint32_t place, std::uint32_t limb,
-                        std::uint32_t column, const Prime& prime, Words (&y)[2]) const {
+                        std::uint32_t column, std::uint32_t q, std::uint64_t ratio, Words (&y)[2]) const {
     const std::size_t row = std::size_t{limb} << (log_n + 2), n = std::size_t{4} << log_n;
     const std::uint32_t key_row =
         limb + t.special < ring.limbs ? limb + t.key_first : limb + t.key_limbs - ring.limbs;
@@ -145,17 +116,14 @@ struct MapImages {
     }
     NTTF_GPU_UNROLL
     for (unsigned s = 0; s < 2 * kWords; ++s)
-      y[s / kWords].words[s % kWords] = prime.divided(sums[s / kWords][s % kWords]);
+      y[s / kWords].words[s % kWords] = reduce_below_30_bits(sums[s / kWords][s % kWords], q, ratio);
   }
   template <class Sums>
-  NTTF_HD static void reduce(Sums& sums, const Prime& prime, std::uint64_t times = 1) {
+  NTTF_HD static void reduce(Sums& sums, std::uint32_t q, std::uint64_t ratio) {
     NTTF_GPU_UNROLL
     for (unsigned h = 0; h < 2; ++h) {
       NTTF_GPU_UNROLL
-      for (unsigned w = 0; w < kWords; ++w) {
-        sums[h][w] = reduce_below_30_bits(sums[h][w], prime.q, prime.ratio);
-        if (times != 1) sums[h][w] = reduce_below_30_bits(sums[h][w] * times, prime.q, prime.ratio);
-      }
+      for (unsigned w = 0; w < kWords; ++w) sums[h][w] = reduce_below_30_bits(sums[h][w], q, ratio);
     }
   }
   NTTF_HD Words factor_of(std::uint32_t group, std::uint32_t j, std::uint32_t limb,
@@ -188,26 +156,26 @@ struct MapImages {
       else
         return factor_of(g, j, limb, column);
     };
-    const Prime prime(ring.limb<std::uint32_t>(limb));
+    const auto m = ring.limb<std::uint32_t>(limb);
+    const auto q = static_cast<std::uint32_t>(m.q);
     const std::size_t n = std::size_t{4} << log_n, row = limb * n, polynomial = ring.limbs * n;
     std::uint64_t sums[kGroups][2][kWords] = {};
     std::uint32_t left = products;
     std::uint32_t next = term[0].image == nullptr ? 0 : term[0].image[column];
     for (std::uint32_t j = 0; j < terms; ++j) {
-      meet();
       Words factor[kGroups], y[2];
       NTTF_GPU_UNROLL
       for (unsigned g = 0; g < kGroups; ++g) factor[g] = factor_in(g, j);
       const std::uint32_t place = next;
       if (j + 1 < terms && term[j + 1].image != nullptr) next = term[j + 1].image[column];
       if (term[j].image == nullptr)
-        parts_of(element, limb, column, prime, y);
+        parts_of(element, limb, column, q, m.ratio, y);
       else
-        image_of(term[j], element, place, limb, column, prime, y);
+        image_of(term[j], element, place, limb, column, q, m.ratio, y);
       if (left == 0) {
         left = products;
         NTTF_GPU_UNROLL
-        for (unsigned g = 0; g < kGroups; ++g) reduce(sums[g], prime);
+        for (unsigned g = 0; g < kGroups; ++g) reduce(sums[g], q, m.ratio);
       }
       --left;
       NTTF_GPU_UNROLL
@@ -218,11 +186,10 @@ struct MapImages {
               std::uint64_t{factor[g].words[s % kWords]} * y[s / kWords].words[s % kWords];
       }
     }
-    const std::uint64_t back = reduce_below_30_bits(std::uint64_t{1} << 32, prime.q, prime.ratio);
     NTTF_GPU_UNROLL
     for (unsigned g = 0; g < kGroups; ++g) {
       if (kShares && first_group + g >= groups) continue;
-      reduce(sums[g], prime, back);
+      reduce(sums[g], q, m.ratio);
       NTTF_GPU_UNROLL
       for (unsigned h = 0; h < 2; ++h) {
         Words words;
