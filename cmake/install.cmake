@@ -26,7 +26,7 @@ set(NTTFORGE_INCLUDED_HEADERS
   bgv/context.hpp bgv/evaluator.hpp bgv/noise_model.hpp bgv/parameters.hpp
   ckks/bootstrap/bootstrapper.hpp ckks/bootstrap/cosine.hpp ckks/bootstrap/keys.hpp ckks/bootstrap/presets.hpp ckks/context.hpp ckks/decryptor.hpp ckks/encryptor.hpp ckks/evaluator.hpp ckks/linear_transform.hpp ckks/noise_model.hpp ckks/parameters.hpp ckks/plaintext.hpp ckks/polynomial.hpp
   circuits/expansion.hpp circuits/linear_map.hpp
-  exact_bootstrap/plan.hpp exact_bootstrap/precision.hpp
+  exact_bootstrap/plan.hpp exact_bootstrap/precision.hpp multi/meeting.hpp
   integer_encoding/batch_encoder.hpp integer_encoding/budget.hpp integer_encoding/coefficient_encoder.hpp integer_encoding/context.hpp integer_encoding/decryptor.hpp integer_encoding/device_integers.hpp
   integer_encoding/encryptor.hpp integer_encoding/evaluator.hpp integer_encoding/flooding.hpp integer_encoding/integer_encoding.hpp
   integer_encoding/noise_model.hpp integer_encoding/parameters.hpp integer_encoding/plaintext.hpp

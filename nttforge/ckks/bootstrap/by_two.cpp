@@ -32,7 +32,7 @@ void Bootstrapper::require_partner(const BootstrapKeys& keys, const Partner& par
   if (!context_->equal_parameters(*other.context_))
     throw ParameterError("partner: its context has other parameters: make its bootstrapper for equal ones");
   if (!(options_ == other.options_))
-    throw ParameterError("partner: its bootstrapper has other options: make it with options() of this one");
+    throw ParameterError("partner: its bootstrapper has other options: make it with those of this one");
   if (partner.keys.to_dense.empty() || partner.keys.to_dense.seed() != keys.to_dense.seed() ||
       partner.keys.relinearization.key().seed() != keys.relinearization.key().seed())
     throw ParameterError("partner: its keys are no copy of these: make them with keys_of_partner");
