@@ -139,7 +139,7 @@ def _wires(layout: TdataLayout) -> str:
     return text + f"  assign m_axis_tdata = {layout.out_bits}'({{\n    {joined}}});\n"
 
 
-#: How the ports of lite_ports reach nttf_axi_lite.
+#: How the ports of lite_ports reach the registers.
 LITE_BUS = """.awaddr(s_axi_awaddr), .awvalid(s_axi_awvalid),
     .awready(s_axi_awready), .wdata(s_axi_wdata), .wstrb(s_axi_wstrb), .wvalid(s_axi_wvalid),
     .wready(s_axi_wready), .bresp(s_axi_bresp), .bvalid(s_axi_bvalid), .bready(s_axi_bready),
@@ -147,11 +147,11 @@ LITE_BUS = """.awaddr(s_axi_awaddr), .awvalid(s_axi_awvalid),
     .rresp(s_axi_rresp), .rvalid(s_axi_rvalid), .rready(s_axi_rready),"""
 
 
-def lite_ports(awprot: str, arprot: str) -> str:
-    """Clock, reset and the AXI4-Lite ports of a wrapper; both protections are whole lines."""
+def lite_ports(awprot: str, arprot: str, address_bits: int = 6, first: str = "") -> str:
+    """Clock, reset and the AXI4-Lite ports of a wrapper; both protections and `first` are lines."""
     return f"""  input  logic        aclk,
   input  logic        aresetn,  // synchronous
-  input  logic [5:0]  s_axi_awaddr,
+{first}  input  logic [{address_bits - 1}:0]  s_axi_awaddr,
 {awprot}  input  logic        s_axi_awvalid,
   output logic        s_axi_awready,
   input  logic [31:0] s_axi_wdata,
@@ -161,7 +161,7 @@ def lite_ports(awprot: str, arprot: str) -> str:
   output logic [1:0]  s_axi_bresp,
   output logic        s_axi_bvalid,
   input  logic        s_axi_bready,
-  input  logic [5:0]  s_axi_araddr,
+  input  logic [{address_bits - 1}:0]  s_axi_araddr,
 {arprot}  input  logic        s_axi_arvalid,
   output logic        s_axi_arready,
   output logic [31:0] s_axi_rdata,

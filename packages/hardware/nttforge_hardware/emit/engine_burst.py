@@ -10,7 +10,8 @@ from nttforge.errors import ParameterError
 
 from ..plan.engine import EngineDesign
 from ..plan.engine_timing import Frame, batch_times
-from .engine_dma import ENGINE_AT, SET_AT, element_bytes, unpadded
+from .axi import LITE_BUS, lite_ports
+from .engine_dma import ENGINE_AT, SET_AT, element_bytes, padded, unpadded
 from .stream_top import unread
 from .verilog import width_of, wrong_word
 
@@ -52,12 +53,11 @@ def burst_module(design: EngineDesign, name: str, burst: int) -> str:
     """The module ``<name>_burst``."""
     p, width = design.parameters, 8 * element_bytes(design.parameters.bits)
     engine_bits, set_bits = width_of(p.engines), width_of(p.sets)
-    pad, beat = width - p.bits, 8 * beat_bytes(design)
-    lane = f"{pad}'d0, out_data[{{at}}+:{p.bits}]" if pad else f"out_data[{{at}}+:{p.bits}]"
-    padded = ", ".join(lane.format(at=i * p.bits) for i in reversed(range(p.dp)))
+    beat, given = 8 * beat_bytes(design), padded("out_data", p.dp, p.bits)
     awprot, arprot = (
         unread(f"  input  logic [2:0]  s_axi_{way}prot,  // not used\n") for way in ("aw", "ar")
     )
+    irq = "  output logic        irq,  // interrupt, level\n"
     wires = unread(
         f"  logic [{beat - 1}:0] s_data;\n  logic [{beat // 2 - 1}:0] t_data;\n"
         "  logic [23:0] s_user;\n  logic m_last;\n"
@@ -87,27 +87,7 @@ def burst_module(design: EngineDesign, name: str, burst: int) -> str:
 // m_axi has 32 bits of address, {beat} of data, bursts of at most {burst} beats,
 // no IDs and no narrow beats.
 module {name}_burst (
-  input  logic        aclk,
-  input  logic        aresetn,  // synchronous
-  output logic        irq,  // interrupt, level
-  input  logic [6:0]  s_axi_awaddr,
-{awprot}  input  logic        s_axi_awvalid,
-  output logic        s_axi_awready,
-  input  logic [31:0] s_axi_wdata,
-  input  logic [3:0]  s_axi_wstrb,
-  input  logic        s_axi_wvalid,
-  output logic        s_axi_wready,
-  output logic [1:0]  s_axi_bresp,
-  output logic        s_axi_bvalid,
-  input  logic        s_axi_bready,
-  input  logic [6:0]  s_axi_araddr,
-{arprot}  input  logic        s_axi_arvalid,
-  output logic        s_axi_arready,
-  output logic [31:0] s_axi_rdata,
-  output logic [1:0]  s_axi_rresp,
-  output logic        s_axi_rvalid,
-  input  logic        s_axi_rready,
-{channels}  input  logic [{beat - 1}:0] m_axi_rdata,
+{lite_ports(awprot, arprot, 7, irq)}{channels}  input  logic [{beat - 1}:0] m_axi_rdata,
   input  logic [1:0]  m_axi_rresp,
   input  logic        m_axi_rlast,
   input  logic        m_axi_rvalid,
@@ -131,11 +111,7 @@ module {name}_burst (
   nttf_burst_registers #(
     .WORDS({words}), .SIZE({p.n}), .LANES({p.dp}), .LIMBS({limbs}), .BITS({p.bits}), .DEPTH({QUEUE})
   ) u_registers (
-    .clk(aclk), .reset(!aresetn), .awaddr(s_axi_awaddr), .awvalid(s_axi_awvalid),
-    .awready(s_axi_awready), .wdata(s_axi_wdata), .wstrb(s_axi_wstrb), .wvalid(s_axi_wvalid),
-    .wready(s_axi_wready), .bresp(s_axi_bresp), .bvalid(s_axi_bvalid), .bready(s_axi_bready),
-    .araddr(s_axi_araddr), .arvalid(s_axi_arvalid), .arready(s_axi_arready), .rdata(s_axi_rdata),
-    .rresp(s_axi_rresp), .rvalid(s_axi_rvalid), .rready(s_axi_rready), .irq(irq),
+    .clk(aclk), .reset(!aresetn), {LITE_BUS} .irq(irq),
     .halt(halt), .clear(clear), .idle(idle), .empty(empty), .d_valid(d_valid), .d_ready(d_ready),
     .d_source(d_source), .d_destination(d_destination), .d_word(d_word), .done(done),
     .marked(marked), .takes(s_valid && s_ready), .gives(m_valid && m_ready),
@@ -157,7 +133,7 @@ module {name}_burst (
     .wlast(m_axi_wlast), .wvalid(m_axi_wvalid), .wready(m_axi_wready), .bresp(m_axi_bresp),
     .bvalid(m_axi_bvalid), .bready(m_axi_bready), .t_valid(t_valid), .t_last(t_last),
     .t_data(t_data), .s_valid(s_valid), .s_ready(s_ready), .s_last(s_last), .s_user(s_user),
-    .s_data(s_data), .m_valid(m_valid), .m_ready(m_ready), .m_data({{{padded}}}));
+    .s_data(s_data), .m_valid(m_valid), .m_ready(m_ready), .m_data({{{given}}}));
 
   {name}_top u_top (
     .clk(aclk), .reset(!aresetn), .flush(clear), .t_valid(t_valid), .t_last(t_last),

@@ -35,13 +35,17 @@ def unpadded(port: str, lanes: int, bits: int) -> str:
     return ", ".join(f"{port}[{lane * width}+:{bits}]" for lane in reversed(range(lanes)))
 
 
+def padded(port: str, lanes: int, bits: int) -> str:
+    """Lanes that stand side by side as whole elements."""
+    pad = 8 * element_bytes(bits) - bits
+    zeros = f"{pad}'d0, " if pad else ""
+    return ", ".join(f"{zeros}{port}[{lane * bits}+:{bits}]" for lane in reversed(range(lanes)))
+
+
 def dma_module(design: EngineDesign, name: str) -> str:
     """The module ``<name>_dma``."""
     p, width = design.parameters, 8 * element_bytes(design.parameters.bits)
     engine_bits, set_bits = width_of(p.engines), width_of(p.sets)
-    pad = width - p.bits
-    lane = f"{pad}'d0, m_data[{{at}}+:{p.bits}]" if pad else f"m_data[{{at}}+:{p.bits}]"
-    padded = ", ".join(lane.format(at=i * p.bits) for i in reversed(range(p.dp)))
     awprot, arprot = (
         unread(f"  input  logic [2:0]  s_axi_{way}prot,  // not used\n") for way in ("aw", "ar")
     )
@@ -72,7 +76,7 @@ module {name}_dma (
 );
   logic flush, error_last, error_range, error_table;
 {choice}  logic [{p.dp * p.bits - 1}:0] m_data;
-  assign m_axis_tdata  = {{{padded}}};
+  assign m_axis_tdata  = {{{padded("m_data", p.dp, p.bits)}}};
   assign t_axis_tready = 1'b1;
 
   nttf_axi_lite #(
