@@ -77,6 +77,11 @@ class Shape:
         s = (np.arange(self.slots) + step) % self.slots
         return (s % self.rows + s // self.rows) % self.dim
 
+    @property
+    def pieces(self) -> range:
+        """Files that hold the x_k of a group."""
+        return range(-(-len(self.steps) // PIECE))
+
     @cached_property
     def _places(self) -> NDArray[np.int64]:
         """Where in the rows of a group the slots of every x_k are, (steps, slots)."""
@@ -135,8 +140,9 @@ def client_encode_encrypt_db(size: int, count_only: bool) -> None:
         for group in range(shape.groups):
             rows = slice(group * shape.rows, (group + 1) * shape.rows)
             values = shape.database(records[rows].astype(np.float64))
-            for piece, first in enumerate(range(0, len(shape.steps), PIECE)):
-                plain = ckks.Plaintext(context, values[first : first + PIECE], bound=1)
+            for piece in shape.pieces:
+                part = values[piece * PIECE : (piece + 1) * PIECE]
+                plain = ckks.Plaintext(context, part, bound=1)
                 found = encryptor.encrypt(plain)
                 beside(_write, upload / f"db-{group}-{piece}", found)
             plain = ckks.Plaintext(context, _columns(shape, payloads[rows]), bound=1)
@@ -242,11 +248,10 @@ class _Server:
 
     def hold(self, groups: range) -> None:
         """Reads all of some groups."""
-        pieces = range(-(-len(self.shape.steps) // PIECE))
         with _Beside() as beside:
             for group in groups:
                 beside(self._keep, f"payloads-{group}")
-                for piece in pieces:
+                for piece in self.shape.pieces:
                     beside(self._keep, f"db-{group}-{piece}")
 
     def _keep(self, name: str) -> None:
@@ -273,7 +278,7 @@ class _Server:
 
     def _similarity(self, group: int) -> Any:
         """Similarities of the query and all records of a group, in three parts."""
-        pieces = (f"db-{group}-{i}" for i in range(-(-len(self.shape.steps) // PIECE)))
+        pieces = (f"db-{group}-{piece}" for piece in self.shape.pieces)
         found: Any = map(self._found, pieces)
         if RESIDENT:
             found = [list(chain.from_iterable(found))]
