@@ -51,25 +51,21 @@ class Track:
         self.parts.append((first, len(self.levels)))
 
 
-def turns(rng: np.random.Generator, count: int) -> np.ndarray:
-    signs = rng.choice([-1.0, 1.0], (2, count))
-    unit: np.ndarray = np.sqrt(0.5) * (signs[0] + 1j * signs[1])
-    return unit
-
-
 def run(machine: ckks.Bootstrapper) -> Track:
     keys = machine.context.generate_keys()
     evaluation = machine.make_keys(keys)
     rng = np.random.default_rng(1)
-    exact = turns(rng, machine.slots) * np.exp(2j * np.pi * rng.uniform(size=machine.slots))
-    exact *= rng.uniform(0.1, 0.999, machine.slots)
+    exact = rng.uniform(0.1, 0.999, machine.slots) * np.exp(
+        2j * np.pi * rng.uniform(size=machine.slots)
+    )
     x, track = keys.encrypt(exact).mod_switch(machine.input_level), Track()
     track.add(keys, x, exact)
     for _ in range(ROUNDS):
         track.add_bootstrap(machine)
         x = x.bootstrap(evaluation)
         track.add(keys, x, exact)
-        factor = turns(rng, machine.slots)
+        signs = rng.choice([-1.0, 1.0], (2, machine.slots))
+        factor = np.sqrt(0.5) * (signs[0] + 1j * signs[1])
         other = keys.encrypt(factor, bound=0.7072)
         while x.level > machine.input_level:
             x = (x * other).relinearize(keys).within(1)
