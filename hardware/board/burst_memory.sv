@@ -65,7 +65,7 @@ module burst_memory #(
   assign bresp   = {2{w_wrong}};
   assign rresp   = {2{wrong}};
   assign rvalid  = count != '0;
-  nttf_queue #(.WIDTH(2 + DATA_BITS), .DEPTH(8)) u_beats (
+  nttf_fifo #(.WIDTH(2 + DATA_BITS), .DEPTH(8)) u_beats (
     .clk(b_clk), .reset(b_reset), .push(given), .in_data({given_wrong, given_last, b_held}),
     .pop(rvalid && rready), .out_data({wrong, rlast, rdata}), .count(count));
   always_ff @(posedge b_clk) begin

@@ -7,10 +7,8 @@
 // status: bit 0 says that s_axis_tlast came too early or not in time, bit 1 that a residue was not below
 // its modulus, bit 2 that words are inside. Bits 0 and 1 outlast a flush. Writing a 1 to them after it
 // clears them; before it they come back, because what follows an error is not to be relied on.
-// Address and data of a write are taken each by itself, in any order, and the write is done when both are
-// there and the answer before it was taken: awready and wready come from registers. Other addresses, and
-// writes to registers that cannot be written, answer SLVERR and do nothing. Only byte 0 of a write is used,
-// where its strobe is set.
+// Other addresses, and writes to registers that cannot be written, answer SLVERR and do nothing. Only byte 0
+// of a write is used, where its strobe is set.
 module nttf_axi_lite #(
   parameter int WORDS     = 4,
   localparam int SLOT_BITS = (WORDS > 1) ? $clog2(WORDS) : 1,
@@ -22,23 +20,17 @@ module nttf_axi_lite #(
 ) (
   input  logic        clk,
   input  logic        reset,
-  // verilator lint_off UNUSEDSIGNAL
-  input  logic [5:0]  awaddr,   // registers are whole words
-  // verilator lint_on UNUSEDSIGNAL
+  input  logic [5:0]  awaddr,
   input  logic        awvalid,
   output logic        awready,
-  // verilator lint_off UNUSEDSIGNAL
-  input  logic [31:0] wdata,    // only byte 0 is written
+  input  logic [31:0] wdata,
   input  logic [3:0]  wstrb,
-  // verilator lint_on UNUSEDSIGNAL
   input  logic        wvalid,
   output logic        wready,
   output logic [1:0]  bresp,
   output logic        bvalid,
   input  logic        bready,
-  // verilator lint_off UNUSEDSIGNAL
-  input  logic [5:0]  araddr,  // registers are whole words
-  // verilator lint_on UNUSEDSIGNAL
+  input  logic [5:0]  araddr,
   input  logic        arvalid,
   output logic        arready,
   output logic [31:0] rdata,
@@ -52,26 +44,27 @@ module nttf_axi_lite #(
   output logic        flush,
   output logic [CHOICE_BITS-1:0] choice
 );
-  localparam logic [1:0] OKAY = 2'b00, SLVERR = 2'b10;
   localparam logic [SLOT_BITS-1:0] LAST = SLOT_BITS'(WORDS - 1);
 
-  logic                 writes, reads, known, busy;
+  logic                 writes, writable, known, busy;
   logic [31:0]          value, taken, given;
   logic [SLOT_BITS-1:0] taken_slot, given_slot;
   logic [1:0]           errors, cleared;
-  logic                 aw_held, w_held, strobe;
   logic [3:0]           write_at, read_at;
   // verilator lint_off UNUSEDSIGNAL
-  logic [7:0]           written;  // fewer bits are used
+  logic [31:0]          written;  // only byte 0 is used
+  logic [3:0]           strobes;
   // verilator lint_on UNUSEDSIGNAL
-  assign awready = !aw_held;
-  assign wready  = !w_held;
-  assign writes  = aw_held && w_held && !bvalid;
-  assign read_at = araddr[5:2];
-  assign arready = !rvalid;
-  assign reads   = arvalid && arready;
+  nttf_lite_port #(.ADDRESS_BITS(6)) u_port (
+    .clk(clk), .reset(reset), .awaddr(awaddr), .awvalid(awvalid), .awready(awready), .wdata(wdata),
+    .wstrb(wstrb), .wvalid(wvalid), .wready(wready), .bresp(bresp), .bvalid(bvalid),
+    .bready(bready), .araddr(araddr), .arvalid(arvalid), .arready(arready), .rdata(rdata),
+    .rresp(rresp), .rvalid(rvalid), .rready(rready), .writes(writes), .write_at(write_at),
+    .written(written), .strobes(strobes), .writable(writable), .read_at(read_at), .value(value),
+    .known(known));
+  assign writable = write_at == 4'd1 || write_at == 4'd2;
   assign busy    = taken != given || taken_slot != given_slot;
-  assign cleared = (writes && write_at == 4'd2 && strobe) ? written[1:0] : 2'b00;
+  assign cleared = (writes && write_at == 4'd2 && strobes[0]) ? written[1:0] : 2'b00;
 
   always_comb begin
     known = 1'b1;
@@ -94,10 +87,6 @@ module nttf_axi_lite #(
 
   always_ff @(posedge clk) begin
     if (reset) begin
-      aw_held    <= 1'b0;
-      w_held     <= 1'b0;
-      bvalid     <= 1'b0;
-      rvalid     <= 1'b0;
       flush      <= 1'b0;
       choice     <= '0;
       errors     <= 2'b00;
@@ -106,16 +95,8 @@ module nttf_axi_lite #(
       taken_slot <= '0;
       given_slot <= '0;
     end else begin
-      if (writes) aw_held <= 1'b0;
-      else if (awvalid) aw_held <= 1'b1;
-      if (writes) w_held <= 1'b0;
-      else if (wvalid) w_held <= 1'b1;
-      flush <= writes && write_at == 4'd1 && strobe && written[0];
-      if (writes && write_at == 4'd1 && strobe) choice <= written[CHOICE_BITS:1];
-      if (writes) bvalid <= 1'b1;
-      else if (bready) bvalid <= 1'b0;
-      if (reads) rvalid <= 1'b1;
-      else if (rready) rvalid <= 1'b0;
+      flush <= writes && write_at == 4'd1 && strobes[0] && written[0];
+      if (writes && write_at == 4'd1 && strobes[0]) choice <= written[CHOICE_BITS:1];
       errors <= (errors & ~cleared) | {error_range, error_last};
       if (flush) begin
         taken      <= given;
@@ -127,16 +108,6 @@ module nttf_axi_lite #(
         if (gives) given_slot <= (given_slot == LAST) ? '0 : given_slot + 1'b1;
         if (gives && given_slot == LAST) given <= given + 1'b1;
       end
-    end
-    if (!aw_held) write_at <= awaddr[5:2];
-    if (!w_held) begin
-      strobe  <= wstrb[0];
-      written <= wdata[7:0];
-    end
-    if (writes) bresp <= (write_at == 4'd1 || write_at == 4'd2) ? OKAY : SLVERR;
-    if (reads) begin
-      rdata <= value;
-      rresp <= known ? OKAY : SLVERR;
     end
   end
 endmodule

@@ -157,7 +157,7 @@ module nttf_super_pipeline #(
   // Twiddles of the slot that is being read; they arrive with its word.
   logic [ROW_BITS-1:0]            row;
   // verilator lint_off UNUSEDSIGNAL
-  logic [TAG_BITS-1:0]            tag;  // its set only where there are several
+  logic [TAG_BITS-1:0]            tag;  // its set only where moduli are loaded
   // verilator lint_on UNUSEDSIGNAL
   logic [SLOT_BITS-1:0]           slot;
   logic [ADDRESS_BITS-1:0]        address, address_held, set_base;
@@ -233,8 +233,8 @@ module nttf_super_pipeline #(
       logic [2*RESIDUE_BITS+3:0] value;
       nttf_table_memory #(.WIDTH(2 * RESIDUE_BITS + 4), .DEPTH(TABLES)) u_values (
         .clk(clk), .write(load_constant), .write_address(load_set), .in_data(load_value),
-        .enable(moves_twiddles), .read_address(read_tag[TAG_BITS-1:1]), .out_data(value));
-      nttf_delay #(.WIDTH(2 * RESIDUE_BITS + 4), .DEPTH(1 + FRONT + BEHIND)) u_value (
+        .enable(moves_twiddles), .read_address(tag[TAG_BITS-1:1]), .out_data(value));
+      nttf_delay #(.WIDTH(2 * RESIDUE_BITS + 4), .DEPTH(1 + FRONT - FRONT / 2 + BEHIND)) u_value (
         .clk(clk), .enable(moves_twiddles), .in_data(value), .out_data({constant_core, q_core}));
     end else begin : gen_fixed
       assign q_core        = q;

@@ -168,7 +168,7 @@ module nttf_burst #(
   logic                  next_none, next_mark, job_taken, retires, retires_marked;
   logic [31:LOW]         next_address;
   logic [$clog2(JOBS):0] jobs;
-  nttf_queue #(.WIDTH(2 + 32 - LOW), .DEPTH(JOBS)) u_jobs (
+  nttf_fifo #(.WIDTH(2 + 32 - LOW), .DEPTH(JOBS)) u_jobs (
     .clk(clk), .reset(reset), .push(begins), .in_data({table_here, word[31], destination[31:LOW]}),
     .pop(job_taken), .out_data({next_none, next_mark, next_address}), .count(jobs));
   nttf_burst_writer #(

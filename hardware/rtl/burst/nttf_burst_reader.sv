@@ -89,7 +89,7 @@ module nttf_burst_reader #(
   logic [$clog2(JOBS):0] waiting;
   logic [2:0]            count;
   logic                  begins, takes;
-  nttf_queue #(.WIDTH(BEAT_BITS + TAG_BITS), .DEPTH(JOBS)) u_jobs (
+  nttf_fifo #(.WIDTH(BEAT_BITS + TAG_BITS), .DEPTH(JOBS)) u_jobs (
     .clk(clk), .reset(reset), .push(job_valid && job_ready), .in_data({job_beats, job_tag}),
     .pop(begins), .out_data({next_beats, next_tag}), .count(waiting));
   assign begins  = coming == '0 && waiting != '0;

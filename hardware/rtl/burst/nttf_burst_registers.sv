@@ -15,7 +15,7 @@
 // Writing a 1 clears them. `irq` is high while an enabled one (3c) is set.
 // A write of 2c with no free place, one of another address that cannot be written, and all other
 // addresses answer SLVERR and do nothing. Words are written whole: without all four strobes a write answers
-// SLVERR too. Address and data of a write are taken each by itself, in any order.
+// SLVERR too.
 module nttf_burst_registers #(
   parameter int WORDS       = 4,   // of a frame
   parameter int SIZE        = 16,
@@ -27,9 +27,7 @@ module nttf_burst_registers #(
 ) (
   input  logic        clk,
   input  logic        reset,
-  // verilator lint_off UNUSEDSIGNAL
-  input  logic [6:0]  awaddr,   // registers are whole words
-  // verilator lint_on UNUSEDSIGNAL
+  input  logic [6:0]  awaddr,
   input  logic        awvalid,
   output logic        awready,
   input  logic [31:0] wdata,
@@ -39,9 +37,7 @@ module nttf_burst_registers #(
   output logic [1:0]  bresp,
   output logic        bvalid,
   input  logic        bready,
-  // verilator lint_off UNUSEDSIGNAL
-  input  logic [6:0]  araddr,   // registers are whole words
-  // verilator lint_on UNUSEDSIGNAL
+  input  logic [6:0]  araddr,
   input  logic        arvalid,
   output logic        arready,
   output logic [31:0] rdata,
@@ -68,32 +64,34 @@ module nttf_burst_registers #(
   input  logic        error_read,
   input  logic        error_write
 );
-  localparam logic [1:0] OKAY = 2'b00, SLVERR = 2'b10;
   localparam logic [SLOT_BITS-1:0] LAST = SLOT_BITS'(WORDS - 1);
   localparam int COUNT_BITS = $clog2(DEPTH) + 1;
 
-  logic                  writes, reads, known, busy, aw_held, w_held, whole, pushes, full;
+  logic                  writes, whole, writable, known, busy, pushes, full;
   logic [31:0]           value, status, taken, given, written, source, destination, finished, failed;
   logic [SLOT_BITS-1:0]  taken_slot, given_slot;
   logic [4:0]            write_at, read_at;
+  logic [3:0]            strobes;
   logic [5:0]            errors, cleared, found;
   logic [1:0]            interrupts, enabled;
   logic                  takes_held, gives_held;  // a cycle later: both come from afar
   logic [COUNT_BITS-1:0] count;
-  assign awready = !aw_held;
-  assign wready  = !w_held;
-  assign writes  = aw_held && w_held && !bvalid;
-  assign read_at = araddr[6:2];
-  assign arready = !rvalid;
-  assign reads   = arvalid && arready;
+  nttf_lite_port #(.ADDRESS_BITS(7)) u_port (
+    .clk(clk), .reset(reset), .awaddr(awaddr), .awvalid(awvalid), .awready(awready), .wdata(wdata),
+    .wstrb(wstrb), .wvalid(wvalid), .wready(wready), .bresp(bresp), .bvalid(bvalid),
+    .bready(bready), .araddr(araddr), .arvalid(arvalid), .arready(arready), .rdata(rdata),
+    .rresp(rresp), .rvalid(rvalid), .rready(rready), .writes(writes), .write_at(write_at),
+    .written(written), .strobes(strobes), .writable(writable), .read_at(read_at), .value(value),
+    .known(known));
+  assign whole   = writes && strobes == 4'hf;
   assign found   = {error_write, error_read, error_refused, 1'b0, error_range, error_last};
-  assign cleared = (writes && whole && write_at == 5'd2) ? written[5:0] : '0;
+  assign cleared = (whole && write_at == 5'd2) ? written[5:0] : '0;
   assign full    = count == COUNT_BITS'(DEPTH) || halt;
-  assign pushes  = writes && whole && write_at == 5'd11 && !full;
+  assign pushes  = whole && write_at == 5'd11 && !full;
   assign d_valid = count != '0;
   assign status  = {26'd0, errors[5:3], busy, errors[1:0]};
 
-  nttf_queue #(.WIDTH(96), .DEPTH(DEPTH)) u_queue (
+  nttf_fifo #(.WIDTH(96), .DEPTH(DEPTH)) u_queue (
     .clk(clk), .reset(reset || clear), .push(pushes), .in_data({source, destination, written}),
     .pop(d_valid && d_ready), .out_data({d_source, d_destination, d_word}), .count(count));
 
@@ -123,28 +121,23 @@ module nttf_burst_registers #(
     endcase
   end
 
-  logic writable;
   always_comb begin
     case (write_at)
-      5'd1, 5'd2, 5'd9, 5'd10, 5'd14, 5'd15: writable = whole;
-      5'd11: writable = whole && !full;
+      5'd1, 5'd2, 5'd9, 5'd10, 5'd14, 5'd15: writable = strobes == 4'hf;
+      5'd11: writable = strobes == 4'hf && !full;
       default: writable = 1'b0;
     endcase
   end
 
   always_ff @(posedge clk) begin
     if (reset) begin
-      aw_held     <= 1'b0;
-      w_held      <= 1'b0;
-      bvalid      <= 1'b0;
-      rvalid      <= 1'b0;
       halt        <= 1'b0;
       clear       <= 1'b0;
       busy        <= 1'b0;
       errors      <= '0;
       interrupts  <= '0;
       enabled     <= '0;
-      irq   <= 1'b0;
+      irq         <= 1'b0;
       source      <= '0;
       destination <= '0;
       finished    <= '0;
@@ -154,15 +147,7 @@ module nttf_burst_registers #(
       taken_slot  <= '0;
       given_slot  <= '0;
     end else begin
-      if (writes) aw_held <= 1'b0;
-      else if (awvalid) aw_held <= 1'b1;
-      if (writes) w_held <= 1'b0;
-      else if (wvalid) w_held <= 1'b1;
-      if (writes) bvalid <= 1'b1;
-      else if (bready) bvalid <= 1'b0;
-      if (reads) rvalid <= 1'b1;
-      else if (rready) rvalid <= 1'b0;
-      if (writes && whole) begin
+      if (whole) begin
         case (write_at)
           5'd9: source <= written;
           5'd10: destination <= written;
@@ -170,16 +155,16 @@ module nttf_burst_registers #(
           default: ;
         endcase
       end
-      if (writes && whole && write_at == 5'd1 && written[0]) halt <= 1'b1;
+      if (whole && write_at == 5'd1 && written[0]) halt <= 1'b1;
       else if (clear) halt <= 1'b0;
       clear <= halt && idle && !clear;
       busy  <= count != '0 || !empty || halt;
       errors     <= (errors & ~cleared) | found;
       if (found[5:3] != '0 && (errors[5:3] & ~cleared[5:3]) == '0) failed <= finished;
       interrupts[0] <= (done && marked) || (interrupts[0]
-                    && !(writes && whole && write_at == 5'd14 && written[0]));
+                    && !(whole && write_at == 5'd14 && written[0]));
       interrupts[1] <= (found & ~errors) != '0 || (interrupts[1]
-                    && !(writes && whole && write_at == 5'd14 && written[1]));
+                    && !(whole && write_at == 5'd14 && written[1]));
       irq <= (interrupts & enabled) != '0;
       finished  <= clear ? '0 : finished + 32'(done);
       if (clear) begin
@@ -195,15 +180,5 @@ module nttf_burst_registers #(
     end
     takes_held <= takes && !reset && !clear;
     gives_held <= gives && !reset && !clear;
-    if (!aw_held) write_at <= awaddr[6:2];
-    if (!w_held) begin
-      whole   <= wstrb == 4'hf;
-      written <= wdata;
-    end
-    if (writes) bresp <= writable ? OKAY : SLVERR;
-    if (reads) begin
-      rdata <= value;
-      rresp <= known ? OKAY : SLVERR;
-    end
   end
 endmodule

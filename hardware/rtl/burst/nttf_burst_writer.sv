@@ -79,7 +79,7 @@ module nttf_burst_writer #(
   assign idle      = !awvalid && beats == '0 && flying == '0;
   assign bready    = 1'b1;
   assign answered  = bvalid && flying != '0;
-  nttf_queue #(.WIDTH(2), .DEPTH(OUTSTANDING)) u_flying (
+  nttf_fifo #(.WIDTH(2), .DEPTH(OUTSTANDING)) u_flying (
     .clk(clk), .reset(reset), .push(starts), .in_data({LEFT_BITS'(length) == left, mark}),
     .pop(answered), .out_data({final_burst, final_mark}), .count(flying));
   always_ff @(posedge clk) begin

@@ -203,5 +203,6 @@ def test_the_driver_has_the_registers_of_the_module() -> None:
     driver = (module_folder("host") / "nttf_burst.h").read_text()
     used = {int(found, 16) for found in re.findall(r"context, 0x([0-9a-f]+)", driver)}
     known = {4 * int(found) for found in re.findall(r"5'd(\d+): value", registers)}
-    written = {4 * int(n) for n in re.findall(r"5'd(\d+)", registers.split("writable;", 1)[1])}
+    behind = registers.split("case (write_at)", 1)[1]
+    written = {4 * int(n) for n in re.findall(r"5'd(\d+)", behind)}
     assert used and used <= known | written

@@ -89,7 +89,8 @@ def test_every_modulus_that_an_engine_takes(core: str) -> None:
         ({"sets": 0}, "sets = 0 must be an integer in 1 ... 64"),
         ({"bits": 7}, "bits = 7 must be an integer in 8 ... 62"),
         ({"core": "solinas"}, "core = 'solinas' must be one of auto, montgomery, barrett"),
-        ({"start": "now"}, "start = 'now' must be one of word, frame"),
+        ({"start": "now"}, "start = 'now' must be one of word, frame, room"),
+        ({"start": "room", "dp": 32}, "n / dp = 2: use a smaller dp or start = 'frame'"),
         ({"dp": 3}, "dp = 3 must be a power of two"),
         ({"bits": 8, "n": 4096}, "use more bits"),
     ],
@@ -156,6 +157,9 @@ def _designs() -> dict[str, EngineDesign]:
         "whole": e(16, 20, 1, 3, "both", "cyclic", dp=4, pp=1, core="barrett", start="frame"),
         "two_words": e(8, 13, 1, 2, "both", dp=4, pp=3, start="frame"),
         "unrolled": e(16, 17, 1, 2, "both", dp=2, pp=4, pipeline=fast),
+        "room": e(32, 30, 2, 2, "both", dp=4, pp=2, start="room"),
+        "room_unrolled": e(64, 17, 1, 2, "both", dp=8, pp=6, pipeline=fast, start="room"),
+        "room_cyclic": e(16, 20, 1, 3, "both", "cyclic", dp=4, pp=1, core="barrett", start="room"),
     }
     return {name: plan_engines(p) for name, p in wanted.items()}
 
@@ -163,7 +167,11 @@ def _designs() -> dict[str, EngineDesign]:
 @needs_verilator
 @pytest.mark.parametrize(
     "names",
-    [("shared", "whole"), pytest.param(("two_words", "unrolled"), marks=pytest.mark.full)],
+    [
+        ("shared", "whole"),
+        ("room", "room_unrolled"),
+        pytest.param(("two_words", "unrolled", "room_cyclic"), marks=pytest.mark.full),
+    ],
 )
 def test_engines_bit_exact_with_predicted_cycles(names: tuple[str, ...], tmp_path: Path) -> None:
     designs = {name: design for name, design in _designs().items() if name in names}
@@ -198,11 +206,26 @@ def test_addresses_of_moduli_take_no_multiplier() -> None:
 
 
 @pytest.mark.skipif(shutil.which("iverilog") is None, reason="needs Icarus Verilog on the path")
-def test_engines_in_icarus(tmp_path: Path) -> None:
-    files = engine_files(_designs()["whole"])
+@pytest.mark.parametrize("name", ["whole", "room_unrolled", "room_cyclic"])
+def test_engines_in_icarus(name: str, tmp_path: Path) -> None:
+    files = engine_files(_designs()[name])
     write_design(files, tmp_path)
     for run, result in simulate_icarus(tmp_path).items():
         assert result.errors == 0, (run, result.messages)
+
+
+def test_with_room_kept_behind_nothing_waits() -> None:
+    """No register has an enable, and results keep the interval."""
+    p = EngineParameters(n=1024, bits=30, dp=4, pp=2, direction="forward", pipeline="fast")
+    frame, room = (plan_engines(replace(p, start=start)) for start in ("frame", "room"))
+    assert room.buffered_frames == (1, 2) and frame.buffered_frames == (1, 1)
+    assert room.ramb18 == frame.ramb18  # 512 words, or 256, of 36 bits are one
+    alone = [predict_batch(design, 1) for design in (frame, room)]
+    assert alone[1].interval == alone[0].interval == 1280
+    # The buffers of four words around the other control are not there.
+    assert alone[0].cycles - alone[1].cycles == 2
+    text = engine_files(room)["rtl/ntt_engine.sv"]
+    assert "assign enable      = 1'b1;" in text and ".ENABLE_REGS(0)" in text
 
 
 #: Sets may stop a layer early: ML-KEM and ML-DSA, chosen frame by frame.

@@ -38,6 +38,7 @@ def _engines(folder: Path, parameters: EngineParameters, **more: str) -> Path:
     [
         EngineParameters(64, 30, 2, 2, dp=4, pp=2),
         EngineParameters(32, 20, 1, 3, "inverse", "cyclic", 8, 1, "barrett", "frame", "small"),
+        EngineParameters(32, 20, 1, 3, "forward", "cyclic", 8, 1, "barrett", "room", "fast"),
         pytest.param(
             EngineParameters(128, 52, 3, 1, "forward", dp=2, pp=7, pipeline="fast"),
             marks=pytest.mark.full,

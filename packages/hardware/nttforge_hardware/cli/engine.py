@@ -43,7 +43,9 @@ def add_options(parser: argparse.ArgumentParser, several: bool) -> None:
         "--tables", type=integer, help="moduli that an engine holds (default: what --limbs needs)"
     )
     group.add_argument(
-        "--start", help="when an engine begins a frame: word (as it comes) or frame (when complete)"
+        "--start",
+        help="when an engine begins a frame: word (as it comes), frame (when complete) or room "
+        "(when complete, with room for its result: nothing waits, no register has an enable)",
     )
     if not several:
         group.add_argument(

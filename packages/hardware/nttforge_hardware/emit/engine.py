@@ -202,7 +202,9 @@ def _engine(design: EngineDesign, name: str) -> str:
     p = design.shape.parameters
     word, tag, sets = p.dp * p.bits, design.tag_bits, design.parameters.sets
     pass_bits, row_bits, last = width_of(p.passes), row_bits_of(design), p.pp - 1
-    begin = p.words if design.parameters.start == "frame" else 1
+    begin = 1 if design.parameters.start == "word" else p.words
+    front, behind = (frames * p.words for frames in design.buffered_frames)
+    free = design.parameters.start == "room"
     entering, leaving = (
         port_wires(wire, source, p, port, inverse=f"{chosen}[0]")
         for wire, source, port, chosen in (
@@ -219,9 +221,15 @@ def _engine(design: EngineDesign, name: str) -> str:
         for i in range(p.pp)
     )
     declared = unread(
-        f"  logic begins, inverse;\n  logic [{tag - 1}:0] exit_tag, exit_tag_held;\n"
+        ("  logic room;\n" if free else "  logic begins, inverse;\n")
+        + f"  logic [{tag - 1}:0] exit_tag, exit_tag_held;\n"
         f"  logic [{row_bits - 1}:0] load_row;\n"
     )
+    if free:
+        control, leaves = _free_control(design), ("exit_valid", "room", "exit_word")
+    else:
+        control, leaves = _control(design), ("given_valid", "given_ready", "given")
+    handshake, given = ("", "") if free else ("given_valid, given_ready, ", ", given")
     text = f"""// One engine: buffers of a frame at both ends, its control, and its super pipelines.
 // A word at s is {{tag, data}}; the tag, equal in all words of a frame, is {{set, direction}}.
 module {name}_engine (
@@ -243,30 +251,21 @@ module {name}_engine (
   output logic error_range
 );
 {core_declaration(design.core)}
-  logic taken_valid, taken_ready, given_valid, given_ready, enable, enable_next;
+  logic taken_valid, taken_ready, {handshake}enable, enable_next;
   logic entry_valid, entry_first, exit_valid, load_constant;
   logic [{tag + word - 1}:0] taken, entered;
   logic [{tag - 1}:0] entry_tag;
-  logic [{word - 1}:0] entry_word, entry_data, exit_word, given;
+  logic [{word - 1}:0] entry_word, entry_data, exit_word{given};
 {declared}{wires}
   nttf_frame_buffer #(
-    .WIDTH({tag + word}), .WORDS({p.words}), .DEPTH({p.words}), .BEGIN({begin})
+    .WIDTH({tag + word}), .WORDS({p.words}), .DEPTH({front}), .BEGIN({begin})
   ) u_in (
     .clk(clk), .reset(reset), .s_valid(s_valid), .s_ready(s_ready), .s_data(s_data),
     .m_valid(taken_valid), .m_ready(taken_ready), .m_data(taken));
-  nttf_control_registered #(
-    .WORDS({p.words}), .INTERVAL({design.interval_cycles}),
-    .IN_BITS({tag + word}), .OUT_BITS({word})
-  ) u_control (
-    .clk(clk), .reset(reset), .s_valid(taken_valid), .s_ready(taken_ready), .s_inverse(1'b0),
-    .s_data(taken), .enable(enable), .enable_next(enable_next), .entry_valid(entry_valid),
-    .entry_first(entry_first), .entry_word(entered), .inverse(inverse), .exit_valid(exit_valid),
-    .exit_word(exit_word), .m_valid(given_valid), .m_ready(given_ready), .m_last(begins),
-    .m_data(given));
-  nttf_frame_buffer #(
-    .WIDTH({word}), .WORDS({p.words}), .DEPTH({p.words}), .BEGIN(1)
+{control}  nttf_frame_buffer #(
+    .WIDTH({word}), .WORDS({p.words}), .DEPTH({behind}), .BEGIN(1)
   ) u_out (
-    .clk(clk), .reset(reset), .s_valid(given_valid), .s_ready(given_ready), .s_data(given),
+    .clk(clk), .reset(reset), .s_valid({leaves[0]}), .s_ready({leaves[1]}), .s_data({leaves[2]}),
     .m_valid(m_valid), .m_ready(m_ready), .m_data(m_data));
   assign {{entry_tag, entry_word}} = entered;
   assign load_constant = load && load_constants;
@@ -295,6 +294,37 @@ module {name}_engine (
     for i in range(p.pp):
         text += _super_pipeline(design, i)
     return text + "endmodule\n"
+
+
+def _control(design: EngineDesign) -> str:
+    """The control between buffers that may both make it wait: a registered enable."""
+    p, tag = design.shape.parameters, design.tag_bits
+    word = p.dp * p.bits
+    return f"""  nttf_control_registered #(
+    .WORDS({p.words}), .INTERVAL({design.interval_cycles}),
+    .IN_BITS({tag + word}), .OUT_BITS({word})
+  ) u_control (
+    .clk(clk), .reset(reset), .s_valid(taken_valid), .s_ready(taken_ready), .s_inverse(1'b0),
+    .s_data(taken), .enable(enable), .enable_next(enable_next), .entry_valid(entry_valid),
+    .entry_first(entry_first), .entry_word(entered), .inverse(inverse), .exit_valid(exit_valid),
+    .exit_word(exit_word), .m_valid(given_valid), .m_ready(given_ready), .m_last(begins),
+    .m_data(given));
+"""
+
+
+def _free_control(design: EngineDesign) -> str:
+    """The control that begins a frame when there is room for its result: nothing waits."""
+    p = design.shape.parameters
+    return f"""  assign enable      = 1'b1;
+  assign enable_next = 1'b1;
+  nttf_control_free #(
+    .WORDS({p.words}), .INTERVAL({design.interval_cycles}), .ROOM({design.buffered_frames[1]}),
+    .WIDTH({design.tag_bits + p.dp * p.bits})
+  ) u_control (
+    .clk(clk), .reset(reset), .s_valid(taken_valid), .s_ready(taken_ready), .s_data(taken),
+    .gives(m_valid && m_ready), .entry_valid(entry_valid), .entry_first(entry_first),
+    .entry_word(entered));
+"""
 
 
 def _super_pipeline(design: EngineDesign, i: int) -> str:

@@ -17,18 +17,19 @@ if TYPE_CHECKING:
     from .engine import EngineDesign
 
 
-def buffer_features(design: Design, tag_bits: int = 0) -> dict[str, float]:
-    """Bits of a buffer of a frame at each port, in memories of LUTs too, and of its counters."""
+def buffer_features(
+    design: Design, tag_bits: int = 0, frames: tuple[int, int] = (1, 1)
+) -> dict[str, float]:
+    """Bits of a buffer of frames at each port, in memories of LUTs too, and of its counters."""
     p = design.parameters
     word = p.bp * p.dp * p.bits * p.parts
-    total = 2 * word + tag_bits
-    small = p.words < BLOCK_DEPTH
-    return {
-        "buffers": 0 if small else total,
-        "small buffers": total if small else 0,
-        "rows of buffers": total * -(-p.words // 16) if small else 0,
-        "counters": 2 * (5 * p.words.bit_length() + 10),
-    }
+    found = {"buffers": 0, "small buffers": 0, "rows of buffers": 0, "counters": 0}
+    for bits, depth in zip((word + tag_bits, word), (f * p.words for f in frames), strict=True):
+        small = depth < BLOCK_DEPTH
+        found["small buffers" if small else "buffers"] += bits
+        found["rows of buffers"] += bits * -(-depth // 16) if small else 0
+        found["counters"] += 5 * depth.bit_length() + 10
+    return dict(found)
 
 
 def _beside(design: Design) -> Count:
@@ -69,7 +70,7 @@ def engine_features(design: EngineDesign) -> dict[str, float]:
     # Cores that move by one enable share these registers.
     copies = engines * p.pp * (p.dp // 2 if pipeline.enable_regs else 1)
     constant = core.digit_bits if core.kind == "montgomery" else bits + 4
-    held = 2 + sum(pipeline.memory_regs > k for k in (0, 1, 3))
+    held = 2 + sum(pipeline.memory_regs > k for k in (0, 1))
     depths = [design.parameters.sets * rows for rows in design.table_rows]
     tables = sum(-(-depth // 16) for depth in depths if depth < BLOCK_DEPTH)
     found = {
@@ -82,5 +83,5 @@ def engine_features(design: EngineDesign) -> dict[str, float]:
         "chosen": (engines - 1) * p.dp * bits,
         "loaded tables": engines * tables * p.dp / 2 * bits,
     }
-    buffers = buffer_features(shape, design.tag_bits)
+    buffers = buffer_features(shape, design.tag_bits, design.buffered_frames)
     return found | {name: engines * bits for name, bits in buffers.items()}

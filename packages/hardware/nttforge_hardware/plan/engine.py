@@ -27,7 +27,9 @@ from .twiddles import twiddle_depths
 
 MAX_ENGINES, MAX_SETS = 64, 64
 MIN_ENGINE_BITS = 8
-STARTS = ("word", "frame")
+STARTS = ("word", "frame", "room")
+#: Fewest words of a frame with ``start = "room"``: its last one is at hand when its turn comes.
+MIN_ROOM_WORDS = 4
 CORES = ("auto", "montgomery", "barrett")
 #: Words of a table before its twiddles: engine, set, q, and the constant in two.
 HEADER = 5
@@ -55,10 +57,12 @@ class EngineParameters:
         Coefficients a cycle and stages in hardware, of each engine.
     core : {"auto", "montgomery", "barrett"}
         ``auto`` is montgomery.
-    start : {"word", "frame"}
-        When an engine begins a frame: as its words come, or when all are in the buffer.
+    start : {"word", "frame", "room"}
+        When an engine begins a frame: as its words come; when all are in the buffer; or when, also,
+        there is room for its result in the buffer behind. Then nothing inside ever waits, and no
+        register has an enable.
     pipeline : Pipeline or {"small", "balanced", "fast"}
-        Registers and multiplier blocks; the enable is always registered.
+        Registers and multiplier blocks; the enable, where there is one, is always registered.
     layers : int, optional
         Fewest layers of a set's transform, log2 n (the default) or one less: then sets may also
         have primes with q = 1 modulo n (n / 2 in the cyclic ring), see ``EngineDesign.remainders``.
@@ -96,6 +100,11 @@ class EngineParameters:
         check_choice("core", self.core, CORES)
         check_choice("start", self.start, STARTS)
         log_n = self.shape.log_n  # checks the others
+        if self.start == "room" and self.shape.words < MIN_ROOM_WORDS:
+            raise ParameterError(
+                f"start = 'room' needs frames of {MIN_ROOM_WORDS} words or more, n / dp = "
+                f"{self.shape.words}: use a smaller dp or start = 'frame'"
+            )
         if self.layers is not None:
             _check_range("layers", self.layers, log_n - 1, log_n)
 
@@ -109,7 +118,8 @@ class EngineParameters:
         """One engine with the largest modulus that it takes."""
         kind = "montgomery" if self.core == "auto" else self.core
         moduli = usable_primes(self.n, self.bits, 1, self.ring)
-        how = (self.direction, self.ring, self.dp, self.pp, kind, self.pipeline)
+        pipeline = replace(self.pipeline, enable_regs=0) if self.start == "room" else self.pipeline
+        how = (self.direction, self.ring, self.dp, self.pp, kind, pipeline)
         return HardwareParameters(self.n, moduli, *how)
 
 
@@ -135,11 +145,26 @@ class EngineDesign:
         p, schedules = self.shape.parameters, self.shape.schedules.values()
         return max(interval_between(p, a, b) for a in schedules for b in schedules)
 
+    @cached_property
+    def buffered_frames(self) -> tuple[int, int]:
+        """Frames for which the buffers in front of an engine and behind have room.
+
+        With ``start = "room"`` the one behind holds all that are begun before the first of them has
+        left, and the one in front two if they follow one another without a gap.
+        """
+        if self.parameters.start != "room":
+            return 1, 1
+        words, interval = self.shape.parameters.words, self.interval_cycles
+        longest = max(s.first_out for s in self.shape.schedules.values())
+        begun = -(-(longest + words + 4) // interval)
+        return 1 + (interval < words + 4), 1 << (begun - 1).bit_length()
+
     @property
     def frames_inside(self) -> int:
         """Frames that may be inside at a time, a power of two."""
         longest = max(s.latency for s in self.shape.schedules.values())
-        each = -(-longest // self.interval_cycles) + 4  # two in each buffer, at most
+        # Two in each buffer, at most.
+        each = -(-longest // self.interval_cycles) + 2 + sum(self.buffered_frames)
         return 1 << (each * self.parameters.engines - 1).bit_length()
 
     @property
@@ -166,9 +191,9 @@ class EngineDesign:
     def buffer_ramb18(self) -> int:
         """RAMB18 of the buffers at both ends of an engine."""
         p = self.shape.parameters
-        block = p.pipeline.block
-        taken = block_memories(p.dp * p.bits + self.tag_bits, p.words, block)
-        return taken + block_memories(p.dp * p.bits, p.words, block)
+        block, (front, behind) = p.pipeline.block, self.buffered_frames
+        taken = block_memories(p.dp * p.bits + self.tag_bits, front * p.words, block)
+        return taken + block_memories(p.dp * p.bits, behind * p.words, block)
 
     @property
     def twiddle_ramb18(self) -> int:
@@ -190,19 +215,22 @@ class EngineDesign:
         p, shape = self.parameters, self.shape
         deep = sum(p.sets * rows >= BLOCK_DEPTH for rows in self.table_rows)
         found = deep * p.dp // 2
-        if shape.parameters.words >= BLOCK_DEPTH:
+        words = shape.parameters.words
+        found += sum(frames * words >= BLOCK_DEPTH for frames in self.buffered_frames)
+        if words >= BLOCK_DEPTH:
             places = [i for i in range(p.pp) if shape.has_memory(i)]
-            found += 2 + sum(1 << shape.exchanges(i) for i in places)
+            found += sum(1 << shape.exchanges(i) for i in places)
         return found * p.engines
 
     @property
     def memory_bits(self) -> dict[str, int]:
         p, shape = self.parameters, self.shape
-        word = p.dp * p.bits
+        word, (front, behind) = p.dp * p.bits, self.buffered_frames
+        held = front * (word + self.tag_bits) + behind * word
         return {
             "permutation": shape.memory_bits["permutation"] * p.engines,
             "twiddle": p.engines * p.sets * sum(self.table_rows) * word // 2,
-            "buffers": p.engines * shape.parameters.words * (2 * word + self.tag_bits),
+            "buffers": p.engines * shape.parameters.words * held,
         }
 
     def core_of(self, q: int) -> CoreDesign:

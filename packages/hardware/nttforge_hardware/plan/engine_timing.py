@@ -3,8 +3,8 @@
 
 Words meet first-in first-out buffers with room for so many, pipelines of so many cycles and a port
 for one word a cycle. So each event's cycle is a maximum over earlier events and a number of cycles
-(nttf_frame_buffer, nttf_control_registered and nttf_dispatch say which). The sender always has the
-next word and the receiver always takes one.
+(nttf_frame_buffer, nttf_control_registered or nttf_control_free, and nttf_dispatch say which). The
+sender always has the next word and the receiver always takes one.
 """
 
 from __future__ import annotations
@@ -84,19 +84,23 @@ def batch_times(design: EngineDesign, frames: Sequence[Frame]) -> list[FrameTime
         inside = 1 if frame.alone else design.frames_inside
         if len(results) >= inside:
             taken = max(taken, results[-inside].last_out)
-        taken = _take(engine, words, taken)
-        start = _enter(engine, words, p.start == "frame", design.interval_cycles)
+        front, behind = (frames * words for frames in design.buffered_frames)
+        taken = _take(engine, words, front, taken)
+        if p.start == "room":
+            start = _begin(engine, words, behind, design.interval_cycles)
+        else:  # a result goes through the control on its way into the buffer
+            start = 1 + _enter(engine, words, p.start == "frame", design.interval_cycles)
         out = start + design.shape.schedules[frame.direction].first_out
-        given = _give(engine, words, out, given)
+        given = _give(engine, words, behind, out, given)
         results.append(FrameTimes(engine.taken[-words], given))
     return results
 
 
-def _take(engine: _Engine, words: int, taken: int) -> int:
-    """A frame's words at the port: each waits for room in the buffer's memory, of ``words``."""
+def _take(engine: _Engine, words: int, depth: int, taken: int) -> int:
+    """A frame's words at the port: each waits for room in the buffer's memory, of ``depth``."""
     for _ in range(words):
         taken = (
-            max(taken, _back(engine.fetched, words - len(engine.taken) + len(engine.fetched))) + 1
+            max(taken, _back(engine.fetched, depth - len(engine.taken) + len(engine.fetched))) + 1
         )
         engine.taken.append(taken)
     return taken
@@ -124,12 +128,29 @@ def _enter(engine: _Engine, words: int, whole: bool, interval: int) -> int:
     return engine.entered[-words]
 
 
-def _give(engine: _Engine, words: int, out: int, given: int) -> int:
+def _begin(engine: _Engine, words: int, behind: int, interval: int) -> int:
+    """The same for words that enter cycle by cycle once there is room for ``behind`` results."""
+    passed = max(
+        engine.taken[-1] + 1,
+        _back(engine.passed, words) + interval,
+        _back(engine.out, behind - words + 1) + 1,
+    )
+    for taken in engine.taken[-words:]:
+        fetched = max(taken, _back(engine.fetched, 1), _back(engine.passed, FIFO_WORDS)) + 1
+        engine.fetched.append(fetched)
+        passed = max(passed, fetched + 2)
+        engine.passed.append(passed)
+        engine.entered.append(passed + 1)
+        passed += 1
+    return engine.entered[-words]
+
+
+def _give(engine: _Engine, words: int, depth: int, out: int, given: int) -> int:
     """Results on their way out of the super pipelines; gives the last word's cycle at the port."""
     for w in range(words):
-        if _back(engine.read, words) >= out + w + 1:
+        if _back(engine.read, depth) >= out + w:
             raise ParameterError("results leave too slowly for these frames: send fewer in a row")
-        engine.given.append(out + w + 1)
+        engine.given.append(out + w)
         read = max(engine.given[-1], _back(engine.read, 1), _back(engine.out, FIFO_WORDS)) + 1
         engine.read.append(read)
         given = max(read + 2, given + 1)

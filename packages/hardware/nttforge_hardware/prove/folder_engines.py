@@ -38,13 +38,13 @@ class _Loaded(Images):
 
 
 class _EngineWalk(Walk):
-    """A frame in an engine, with a registered enable and a buffer at both ports."""
+    """A frame in an engine, with a buffer at both ports and a control between them."""
 
     def port_cycles(self) -> int | None:
         _, text = self.reader.only("rtl/*_engine.sv")
         found = re.search(r"\.BEGIN\((\d{1,9})\)\n  \) u_in \(", text)
         begin = number_of(found[1]) if found else 0
-        return 3 + max(3, begin) + 3
+        return (1 if "nttf_control_free" in text else 3) + max(3, begin) + 3
 
 
 def engine_findings(reader: Reader) -> list[Finding]:

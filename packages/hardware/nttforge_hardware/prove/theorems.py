@@ -10,6 +10,7 @@ from ..plan.cores import KINDS, CoreDesign, choose_cores
 from ..plan.pipeline import Pipeline
 from ..plan.solinas import solinas_form
 from .theorem import Fault, Theorem
+from .theorems_burst import burst_theorems
 from .theorems_engines import engine_theorems
 from .theorems_keyswitch import keyswitch_theorems
 from .theorems_streams import stream_theorems
@@ -31,6 +32,7 @@ def theorems() -> list[Theorem]:
         *table_theorems(),
         *stream_theorems(),
         *engine_theorems(),
+        *burst_theorems(),
         *keyswitch_theorems(),
     ]
 

@@ -10,7 +10,7 @@ from .theorem import Fault, Theorem
 
 def engine_theorems() -> Iterator[Theorem]:
     """Frames through buffers and to engines, in order and whole."""
-    buffer, dispatch = "nttf_frame_buffer.sv", "nttf_dispatch.sv"
+    buffer, dispatch, free = "nttf_frame_buffer.sv", "nttf_dispatch.sv", "nttf_control_free.sv"
     for words, depth, begin, cycles, quick in ((2, 2, 1, 16, True), (4, 4, 4, 14, False)):
         yield Theorem(
             f"buffer of a frame, {words} words, {depth} deep, begins with {begin}",
@@ -26,6 +26,27 @@ def engine_theorems() -> Iterator[Theorem]:
                       "count + 3'(flying) < 3'd4", "count < 3'd4"),
                 *((Fault("a frame not held back", buffer, "held >= COUNT_BITS'(BEGIN)", "1'b1"),)
                   if begin > 1 else ()),
+            ),
+            quick=quick,
+        )  # fmt: skip
+    words = 4
+    for interval, depth, front, cycles, quick in ((5, 2, 4, 21, True), (4, 3, 8, 22, False)):
+        yield Theorem(
+            f"frames that never wait, {words} words, interval {interval}, {depth} stages",
+            "offers stay, words keep their order and none is lost, transforms enter whole, keep "
+            f"their distance and find room behind: {cycles} cycles of any traffic from reset",
+            "control_free_proof",
+            {"WORDS": words, "INTERVAL": interval, "DEPTH": depth, "IN_DEPTH": front, "ROOM": 2},
+            cycles,
+            faults=(
+                Fault("begun without room", free, "(waited && room)", "waited"),
+                *((Fault("interval one short", "nttf_distance.sv", "(CYCLES - 1)", "(CYCLES - 2)"),)
+                  if interval > words else ()),
+                Fault("a result counted as gone one word early", free,
+                      "gives && out_slot == LAST", "gives && out_slot == LAST - 1'b1"),
+                Fault("a frame that ends late", free, "begun && in_slot != LAST",
+                      "begun && in_slot != '0"),
+                Fault("a frame not held back", buffer, "held >= COUNT_BITS'(BEGIN)", "1'b1"),
             ),
             quick=quick,
         )  # fmt: skip

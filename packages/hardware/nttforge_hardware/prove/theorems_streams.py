@@ -151,7 +151,7 @@ def _control() -> Iterator[Theorem]:
             ),
             quick=quick,
         )  # fmt: skip
-    axi = "nttf_axi_lite.sv"
+    axi, port = "nttf_axi_lite.sv", "nttf_lite_port.sv"
     yield Theorem(
         "registers behind AXI4-Lite",
         "responses stay and answer one request each, flushes, choice and error bits are those "
@@ -161,12 +161,12 @@ def _control() -> Iterator[Theorem]:
         8,
         links={"errors": "u_axi.errors", "busy": "u_axi.busy"},
         faults=(
-            Fault("a response is not waited for", axi, "aw_held && w_held && !bvalid",
+            Fault("a response is not waited for", port, "aw_held && w_held && !bvalid",
                   "aw_held && w_held"),
-            Fault("ready follows valid", axi, "awready = !aw_held",
+            Fault("ready follows valid", port, "awready = !aw_held",
                   "awready = awvalid && !aw_held"),
-            Fault("data change after they were taken", axi, "if (!w_held) begin", "begin"),
-            Fault("any write flushes", axi, "strobe && written[0]", "strobe"),
+            Fault("data change after they were taken", port, "if (!w_held) {", "{"),
+            Fault("any write flushes", axi, "strobes[0] && written[0]", "strobes[0]"),
             Fault("a bit of the choice is not kept", axi, "written[CHOICE_BITS:1]", "written[1:1]"),
             Fault("a flush clears the errors", axi, "errors & ~cleared",
                   "errors & ~cleared & ~{2{flush}}"),

@@ -43,8 +43,8 @@ from .programs import tool_version
 from .synthesis import commands_ecp5
 from .verilate import build_program
 
-#: The board's engine: four cores.
-ENGINE = {"n": 1024, "bits": 30, "sets": 2, "dp": 4, "pp": 2}
+#: The board's engine: four cores, and no enable to route.
+ENGINE = {"n": 1024, "bits": 30, "sets": 2, "dp": 4, "pp": 2, "start": "room"}
 #: Modules that soc.py needs; requirements-board.txt has their packages.
 NEEDED = ("litex", "litex_boards", "pythondata_cpu_vexriscv", "ziglang")
 #: Longest burst of the engine, in beats of 16 bytes.
