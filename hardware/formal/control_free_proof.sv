@@ -10,7 +10,8 @@ module control_free_proof #(
   parameter int INTERVAL = 5,
   parameter int DEPTH    = 3,
   parameter int IN_DEPTH = 4,
-  parameter int ROOM     = 2
+  parameter int ROOM     = 2,
+  parameter int BEHIND   = 0
 ) (
   input logic clk,
   input logic s_valid,
@@ -22,14 +23,14 @@ module control_free_proof #(
   logic [BITS-1:0] taken = '0, entered = '0, left = '0, taken_word, entry_word, m_data;
   logic [DEPTH-1:0]      line;
   logic [DEPTH*BITS-1:0] words;
-  nttf_frame_buffer #(.WIDTH(BITS), .WORDS(WORDS), .DEPTH(IN_DEPTH), .BEGIN(WORDS)) u_in (
+  nttf_frame_buffer #(.WIDTH(BITS), .WORDS(WORDS), .DEPTH(IN_DEPTH), .BEGIN(WORDS), .BEHIND(BEHIND)) u_in (
     .clk(clk), .reset(begins), .s_valid(s_valid), .s_ready(s_ready), .s_data(taken),
     .m_valid(taken_valid), .m_ready(taken_ready), .m_data(taken_word));
   nttf_control_free #(.WORDS(WORDS), .INTERVAL(INTERVAL), .ROOM(ROOM), .WIDTH(BITS)) u_control (
     .clk(clk), .reset(begins), .s_valid(taken_valid), .s_ready(taken_ready), .s_data(taken_word),
     .gives(m_valid && m_ready), .entry_valid(entry_valid), .entry_first(entry_first),
     .entry_word(entry_word));
-  nttf_frame_buffer #(.WIDTH(BITS), .WORDS(WORDS), .DEPTH(ROOM * WORDS), .BEGIN(1)) u_out (
+  nttf_frame_buffer #(.WIDTH(BITS), .WORDS(WORDS), .DEPTH(ROOM * WORDS), .BEGIN(1), .BEHIND(BEHIND)) u_out (
     .clk(clk), .reset(begins), .s_valid(exit_valid), .s_ready(room), .s_data(words[DEPTH*BITS-1-:BITS]),
     .m_valid(m_valid), .m_ready(m_ready), .m_data(m_data));
   assign exit_valid = line[DEPTH-1];

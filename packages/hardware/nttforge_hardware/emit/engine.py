@@ -204,6 +204,7 @@ def _engine(design: EngineDesign, name: str) -> str:
     pass_bits, row_bits, last = width_of(p.passes), row_bits_of(design), p.pp - 1
     begin = 1 if design.parameters.start == "word" else p.words
     front, behind = (frames * p.words for frames in design.buffered_frames)
+    regs = f", .BEHIND({design.buffer_regs})" if design.buffer_regs else ""
     free = design.parameters.start == "room"
     entering, leaving = (
         port_wires(wire, source, p, port, inverse=f"{chosen}[0]")
@@ -258,12 +259,12 @@ module {name}_engine (
   logic [{word - 1}:0] entry_word, entry_data, exit_word{given};
 {declared}{wires}
   nttf_frame_buffer #(
-    .WIDTH({tag + word}), .WORDS({p.words}), .DEPTH({front}), .BEGIN({begin})
+    .WIDTH({tag + word}), .WORDS({p.words}), .DEPTH({front}), .BEGIN({begin}){regs}
   ) u_in (
     .clk(clk), .reset(reset), .s_valid(s_valid), .s_ready(s_ready), .s_data(s_data),
     .m_valid(taken_valid), .m_ready(taken_ready), .m_data(taken));
 {control}  nttf_frame_buffer #(
-    .WIDTH({word}), .WORDS({p.words}), .DEPTH({behind}), .BEGIN(1)
+    .WIDTH({word}), .WORDS({p.words}), .DEPTH({behind}), .BEGIN(1){regs}
   ) u_out (
     .clk(clk), .reset(reset), .s_valid({leaves[0]}), .s_ready({leaves[1]}), .s_data({leaves[2]}),
     .m_valid(m_valid), .m_ready(m_ready), .m_data(m_data));

@@ -73,8 +73,11 @@ def engine_features(design: EngineDesign) -> dict[str, float]:
     held = 2 + sum(pipeline.memory_regs > k for k in (0, 1))
     depths = [design.parameters.sets * rows for rows in design.table_rows]
     tables = sum(-(-depth // 16) for depth in depths if depth < BLOCK_DEPTH)
+    buffered = engines * design.buffer_regs * (2 * p.dp * bits + design.tag_bits)
     found = {
-        "loaded registers": beside.registers * copies + engines * p.pp * held * (bits + constant),
+        "loaded registers": beside.registers * copies
+        + engines * p.pp * held * (bits + constant)
+        + buffered,
         "loaded shifts": beside.shifted * copies,
         "loaded rows": beside.rows * engines * p.pp * p.dp / 2,
         "checked": engines * p.dp * bits,

@@ -156,8 +156,13 @@ class EngineDesign:
             return 1, 1
         words, interval = self.shape.parameters.words, self.interval_cycles
         longest = max(s.first_out for s in self.shape.schedules.values())
-        begun = -(-(longest + words + 4) // interval)
+        begun = -(-(longest + words + 4 + self.buffer_regs) // interval)
         return 1 + (interval < words + 4), 1 << (begun - 1).bit_length()
+
+    @property
+    def buffer_regs(self) -> int:
+        """Registers behind the memories of the buffers, as behind those of a fast pipeline."""
+        return int(self.shape.parameters.pipeline.memory_regs >= 2)
 
     @property
     def frames_inside(self) -> int:

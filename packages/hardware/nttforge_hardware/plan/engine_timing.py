@@ -74,6 +74,7 @@ def batch_times(design: EngineDesign, frames: Sequence[Frame]) -> list[FrameTime
         have to stop in the middle of a frame, which these events do not tell.
     """
     p, words = design.parameters, design.shape.parameters.words
+    wait = 2 + design.buffer_regs  # of a word between a buffer's memory and its port
     engines = [_Engine() for _ in range(p.engines)]
     taken, given = -1, _NEVER  # the last word at each port
     results: list[FrameTimes] = []
@@ -87,11 +88,11 @@ def batch_times(design: EngineDesign, frames: Sequence[Frame]) -> list[FrameTime
         front, behind = (frames * words for frames in design.buffered_frames)
         taken = _take(engine, words, front, taken)
         if p.start == "room":
-            start = _begin(engine, words, behind, design.interval_cycles)
+            start = _begin(engine, words, behind, wait, design.interval_cycles)
         else:  # a result goes through the control on its way into the buffer
-            start = 1 + _enter(engine, words, p.start == "frame", design.interval_cycles)
+            start = 1 + _enter(engine, words, p.start == "frame", wait, design.interval_cycles)
         out = start + design.shape.schedules[frame.direction].first_out
-        given = _give(engine, words, behind, out, given)
+        given = _give(engine, words, behind, wait, out, given)
         results.append(FrameTimes(engine.taken[-words], given))
     return results
 
@@ -106,7 +107,7 @@ def _take(engine: _Engine, words: int, depth: int, taken: int) -> int:
     return taken
 
 
-def _enter(engine: _Engine, words: int, whole: bool, interval: int) -> int:
+def _enter(engine: _Engine, words: int, whole: bool, wait: int, interval: int) -> int:
     """The words on their way into the super pipelines; gives the cycle of the first one there."""
     taken = engine.taken[-words:]
     before = _back(engine.entered, words)
@@ -117,7 +118,7 @@ def _enter(engine: _Engine, words: int, whole: bool, interval: int) -> int:
     for w in range(words):
         fetched = max(taken[w], _back(engine.fetched, 1), _back(engine.passed, FIFO_WORDS)) + 1
         engine.fetched.append(fetched)
-        passed = max(passed, fetched + 2, _back(engine.entered, FIFO_WORDS - (w == 1)) + 1)
+        passed = max(passed, fetched + wait, _back(engine.entered, FIFO_WORDS - (w == 1)) + 1)
         engine.passed.append(passed)
         passed += 1
         if w == 1:  # a frame begins when two of its words are there
@@ -128,7 +129,7 @@ def _enter(engine: _Engine, words: int, whole: bool, interval: int) -> int:
     return engine.entered[-words]
 
 
-def _begin(engine: _Engine, words: int, behind: int, interval: int) -> int:
+def _begin(engine: _Engine, words: int, behind: int, wait: int, interval: int) -> int:
     """The same for words that enter cycle by cycle once there is room for ``behind`` results."""
     passed = max(
         engine.taken[-1] + 1,
@@ -138,14 +139,14 @@ def _begin(engine: _Engine, words: int, behind: int, interval: int) -> int:
     for taken in engine.taken[-words:]:
         fetched = max(taken, _back(engine.fetched, 1), _back(engine.passed, FIFO_WORDS)) + 1
         engine.fetched.append(fetched)
-        passed = max(passed, fetched + 2)
+        passed = max(passed, fetched + wait)
         engine.passed.append(passed)
         engine.entered.append(passed + 1)
         passed += 1
     return engine.entered[-words]
 
 
-def _give(engine: _Engine, words: int, depth: int, out: int, given: int) -> int:
+def _give(engine: _Engine, words: int, depth: int, wait: int, out: int, given: int) -> int:
     """Results on their way out of the super pipelines; gives the last word's cycle at the port."""
     for w in range(words):
         if _back(engine.read, depth) >= out + w:
@@ -153,7 +154,7 @@ def _give(engine: _Engine, words: int, depth: int, out: int, given: int) -> int:
         engine.given.append(out + w)
         read = max(engine.given[-1], _back(engine.read, 1), _back(engine.out, FIFO_WORDS)) + 1
         engine.read.append(read)
-        given = max(read + 2, given + 1)
+        given = max(read + wait, given + 1)
         engine.out.append(given)
     return given
 

@@ -42,9 +42,9 @@ class _EngineWalk(Walk):
 
     def port_cycles(self) -> int | None:
         _, text = self.reader.only("rtl/*_engine.sv")
-        found = re.search(r"\.BEGIN\((\d{1,9})\)\n  \) u_in \(", text)
-        begin = number_of(found[1]) if found else 0
-        return (1 if "nttf_control_free" in text else 3) + max(3, begin) + 3
+        found = re.search(r"\.BEGIN\((\d{1,9})\)(, \.BEHIND\(1\))?\n  \) u_in \(", text)
+        begin, each = (number_of(found[1]), 3 + bool(found[2])) if found else (0, 3)
+        return (1 if "nttf_control_free" in text else 3) + max(each, begin) + each
 
 
 def engine_findings(reader: Reader) -> list[Finding]:
