@@ -137,7 +137,7 @@ module nttf_stage_spn #(
     .out_data({write, enters, swap, word, entry_word}));
   nttf_lane_switches #(.DATA_BITS(DATA_BITS), .LANES(LANES), .EXCHANGES(EXCHANGES)) u_switches_in (
     .swap(swap), .in_data(word), .out_data(switched));
-  nttf_delay #(.WIDTH(LANES * DATA_BITS), .DEPTH(1 + BEHIND)) u_beside (
+  nttf_delay #(.WIDTH(LANES * DATA_BITS), .DEPTH(1 + BEHIND), .APART((MEMORY == 0 && FRONT > 0) ? 1 : 0)) u_beside (
     .clk(clk), .enable(enable), .in_data(enters ? entry_word : switched), .out_data(beside));
 
   generate

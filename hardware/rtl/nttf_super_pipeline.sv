@@ -234,7 +234,9 @@ module nttf_super_pipeline #(
       nttf_table_memory #(.WIDTH(2 * RESIDUE_BITS + 4), .DEPTH(TABLES)) u_values (
         .clk(clk), .write(load_constant), .write_address(load_set), .in_data(load_value),
         .enable(moves_twiddles), .read_address(tag[TAG_BITS-1:1]), .out_data(value));
-      nttf_delay #(.WIDTH(2 * RESIDUE_BITS + 4), .DEPTH(1 + FRONT - FRONT / 2 + BEHIND)) u_value (
+      nttf_delay #(
+        .WIDTH(2 * RESIDUE_BITS + 4), .DEPTH(1 + FRONT - FRONT / 2 + BEHIND), .APART(ADD_REGS)
+      ) u_value (
         .clk(clk), .enable(moves_twiddles), .in_data(value), .out_data({constant_core, q_core}));
     end else begin : gen_fixed
       assign q_core        = q;
@@ -298,7 +300,7 @@ module nttf_super_pipeline #(
     end
   endgenerate
   localparam int FLAGS = 2 + FRONT + BEHIND + WAIT + CORE_LATENCY;
-  nttf_delay #(.WIDTH(TAG_BITS + PASS_BITS + 1), .DEPTH(FLAGS)) u_flags (
+  nttf_delay #(.WIDTH(TAG_BITS + PASS_BITS + 1), .DEPTH(FLAGS), .APART(ADD_REGS)) u_flags (
     .clk(clk), .enable(moves_flags), .in_data({read_tag, read_first, read_pass}),
     .out_data({out_tag, out_first, out_pass}));
   nttf_valid_line #(.DEPTH(FLAGS)) u_valid (
