@@ -16,9 +16,7 @@ module nttf_control_free #(
 ) (
   input  logic             clk,
   input  logic             reset,
-  // verilator lint_off UNUSEDSIGNAL
   input  logic             s_valid,  // within a frame it is high
-  // verilator lint_on UNUSEDSIGNAL
   output logic             s_ready,
   input  logic [WIDTH-1:0] s_data,
   input  logic             gives,
