@@ -36,7 +36,7 @@ def module_folder(kind: str) -> Path:
 def general_modules() -> list[Path]:
     """The hand-written modules for devices of any family, by name."""
     source = module_folder("rtl")
-    found = [path for part in ("", "burst/", "keyswitch/") for path in source.glob(f"{part}*.sv")]
+    found = [path for part in ("", "axi/", "burst/", "keyswitch/") for path in source.glob(f"{part}*.sv")]
     return sorted(found, key=lambda p: p.name)
 
 
