@@ -36,7 +36,8 @@ def module_folder(kind: str) -> Path:
 def general_modules() -> list[Path]:
     """The hand-written modules for devices of any family, by name."""
     source = module_folder("rtl")
-    found = [path for part in ("", "axi/", "burst/", "keyswitch/") for path in source.glob(f"{part}*.sv")]
+    folders = ("", "axi/", "burst/", "keyswitch/")
+    found = [path for folder in folders for path in source.glob(f"{folder}*.sv")]
     return sorted(found, key=lambda p: p.name)
 
 
