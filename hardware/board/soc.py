@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A LiteX SoC with engines of nttforge for the ULX3S board (LFE5U-85F), and its firmware.
 
-  python soc.py FOLDER --clock-mhz 50 --engine-mhz 75
+  python soc.py FOLDER --clock-mhz 50 --engine-mhz 90
 
 FOLDER has what nttforge_hardware.tools.board writes: the design in engine/, the known answers in
 firmware/answers.h. This adds firmware/soc.h (addresses), firmware/firmware.bin and gateware/
@@ -184,7 +184,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--clock-mhz", type=float, default=50.0)
-    parser.add_argument("--engine-mhz", type=float, default=75.0)
+    parser.add_argument("--engine-mhz", type=float, default=90.0)
     options = parser.parse_args()
     folder = options.folder.resolve()
     platform = radiona_ulx3s.Platform(device="LFE5U-85F", revision="2.0", toolchain="trellis")

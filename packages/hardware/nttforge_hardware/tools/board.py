@@ -50,7 +50,7 @@ NEEDED = ("litex", "litex_boards", "pythondata_cpu_vexriscv", "ziglang")
 #: Longest burst of the engine, in beats of 16 bytes.
 BURST = 64
 #: Clocks of the CPU and of the engine, unless asked for otherwise.
-CLOCK_MHZ, ENGINE_MHZ = 50.0, 75.0
+CLOCK_MHZ, ENGINE_MHZ = 50.0, 90.0
 #: Speed of the UART, and the most cycles that a simulation may take.
 BAUD, PATIENCE = 115200, 200_000_000
 INSTALL = "pip install -r requirements-board.txt in a clone"
