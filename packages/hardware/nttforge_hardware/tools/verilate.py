@@ -128,9 +128,10 @@ def runtime_library() -> tuple[Path, ...]:
 @functools.lru_cache(maxsize=1)
 def _precompiled_headers() -> list[str]:
     """Options for what every model includes: they take as long as three models without them."""
-    header = _folder() / "runtime.h"
+    # Forked processes share the folder: what one compiles with, another one must not write again.
+    header = _folder() / f"runtime_{os.getpid()}.h"
     header.write_text('#include "verilated.h"\n#include "verilated_timing.h"\n', "utf-8")
-    _compile([OPTIMISATION, "-x", "c++-header", header.name, "-o", "runtime.h.gch"], _folder())
+    _compile([OPTIMISATION, "-x", "c++-header", header.name, "-o", f"{header.name}.gch"], _folder())
     return ["-include", str(header)]
 
 
