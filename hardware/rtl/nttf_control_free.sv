@@ -32,9 +32,9 @@ module nttf_control_free #(
   // verilator lint_off UNUSEDSIGNAL
   logic                 near;
   // verilator lint_on UNUSEDSIGNAL
-  assign s_ready     = !reset && (begun || (waited && room));
-  assign begins      = s_valid && s_ready && !begun;
-  assign ends        = gives && out_slot == LAST;
+  assign s_ready      = !reset && (begun || (waited && room));
+  assign begins       = s_valid && s_ready && !begun;
+  assign ends         = gives && out_slot == LAST;
   assign running_next = running + ROOM_BITS'(begins) - ROOM_BITS'(ends);
   nttf_distance #(.CYCLES(INTERVAL), .CYCLES_INVERSE(INTERVAL)) u_distance (
     .clk(clk), .reset(reset), .enable(1'b1), .begins(begins), .inverse(1'b0), .passed(waited),
@@ -43,7 +43,7 @@ module nttf_control_free #(
     if (reset) begin
       in_slot     <= '0;
       out_slot    <= '0;
-      running      <= '0;
+      running     <= '0;
       begun       <= 1'b0;
       room        <= 1'b1;
       entry_valid <= 1'b0;
@@ -51,7 +51,7 @@ module nttf_control_free #(
       if (begins || begun) in_slot <= in_slot + 1'b1;
       begun       <= begins || (begun && in_slot != LAST);
       if (gives) out_slot <= out_slot + 1'b1;
-      running      <= running_next;
+      running     <= running_next;
       room        <= running_next < ROOM_BITS'(ROOM);
       entry_valid <= begins || begun;
     end

@@ -23,13 +23,13 @@ def buffer_features(
     """Bits of a buffer of frames at each port, in memories of LUTs too, and of its counters."""
     p = design.parameters
     word = p.bp * p.dp * p.bits * p.parts
-    found = {"buffers": 0, "small buffers": 0, "rows of buffers": 0, "counters": 0}
+    found = dict.fromkeys(("buffers", "small buffers", "rows of buffers", "counters"), 0.0)
     for bits, depth in zip((word + tag_bits, word), (f * p.words for f in frames), strict=True):
         small = depth < BLOCK_DEPTH
         found["small buffers" if small else "buffers"] += bits
         found["rows of buffers"] += bits * -(-depth // 16) if small else 0
         found["counters"] += 5 * depth.bit_length() + 10
-    return dict(found)
+    return found
 
 
 def _beside(design: Design) -> Count:
