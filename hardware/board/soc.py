@@ -183,8 +183,8 @@ def compile_firmware(folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--clock-mhz", type=float, default=50.0)
-    parser.add_argument("--engine-mhz", type=float, default=90.0)
+    parser.add_argument("--clock-mhz", type=float, required=True)
+    parser.add_argument("--engine-mhz", type=float, required=True)
     options = parser.parse_args()
     folder = options.folder.resolve()
     platform = radiona_ulx3s.Platform(device="LFE5U-85F", revision="2.0", toolchain="trellis")
