@@ -76,6 +76,8 @@ demo: $(BUILD)/.installed
 	nttforge demo $(DEMO_ARGS)
 
 PAPERS_ARGS ?= --quick
+PEERS ?= peers
+ROUTED ?= ecp5-8 ecp5-6
 papers: $(BUILD)/.installed $(VENV)/.ready-dev $(VENV)/.ready-lab
 	nttforge paper all $(PAPERS_ARGS) --out out/papers
 
@@ -299,6 +301,8 @@ board-simulation: $(BUILD)/.installed $(VENV)/.ready-board
 
 hardware-league: $(BUILD)/.installed-with-tests
 	python tools/hardware_league --peers $(PEERS)
+	python -m nttforge_hardware.tools.routed --jobs $(JOBS) --devices $(ROUTED)
+	python tools/hardware_league --page-only
 
 hardware-full: $(BUILD)/.installed-with-tests board-simulation
 	python -m nttforge_hardware.tools.random_sets --jobs $(JOBS) $(SETS) $(SCHEDULER_ARGS)

@@ -8,6 +8,9 @@ import re
 from pathlib import Path
 from typing import Any
 
+from nttforge_hardware.tools import routed
+from nttforge_hardware.tools.flows import TARGETS
+
 LICENCE = "<!-- SPDX-License-Identifier: Apache-2.0 -->\n"
 PAGE, PICTURE = "hardware-league.md", "hardware-league.svg"
 NARROW = ", one coefficient a cycle"
@@ -31,10 +34,18 @@ MARKS = {
 
 def write(out: Path, docs: Path) -> None:
     """Put the tables of the records in ``out`` into the page, and draw its picture."""
-    record = json.loads((out / "league.json").read_text("utf-8"))
+    record = read(out)
     path = docs / PAGE
     path.write_text(filled(path.read_text("utf-8"), record), "utf-8")
     draw(record["rows"], docs / PICTURE)
+
+
+def read(out: Path) -> dict[str, Any]:
+    """The records in ``out``: what was simulated and counted, and what was routed."""
+    record: dict[str, Any] = json.loads((out / "league.json").read_text("utf-8"))
+    lines = routed.read_lines(out / routed.RESULTS.name)
+    found = [(c, t, s) for c in routed.CASES for t in TARGETS for s in routed.SEEDS]
+    return record | {"routed": [lines[key] for key in found if key in lines]}
 
 
 def filled(text: str, record: dict[str, Any]) -> str:
@@ -70,6 +81,10 @@ def tables(record: dict[str, Any]) -> dict[str, list[str]]:
         "Yan22": _table(
             ("n", "paper", "`fast`", "ours", "how", "ns of cells", "paper's clock"),
             [_yan22_cells(row) for row in record["yan22"]],
+        ),
+        "routed": _table(
+            tuple(routed.HEADER),
+            [list(map(str, row)) for row in routed.rows_of(record["routed"])],
         ),
     }
 

@@ -174,14 +174,22 @@ def test_what_has_no_netlist_and_no_pins(tmp_path: Path) -> None:
 @pytest.mark.full
 @needs("pyosys")
 @needs_icarus
-@pytest.mark.parametrize("family", ["xc7", "ecp5"])
-def test_a_netlist_passes_the_designs_testbench(family: str, tmp_path: Path, capsys: Any) -> None:
-    folder = _written(tmp_path / "design", family, "both")
+@pytest.mark.parametrize(
+    ("family", "direction"), [("xc7", "both"), ("ecp5", "both"), ("ecp5", "forward")]
+)
+def test_a_netlist_passes_the_designs_testbench(
+    family: str, direction: str, tmp_path: Path, capsys: Any
+) -> None:
+    folder = _written(tmp_path / "design", family, direction)
     assert main(["rtl", "simulate", str(folder), "--netlist", family, "--json"]) == 0
     said = json.loads(capsys.readouterr().out)
     assert said["passed"] and set(said["runs"]) == {"streaming", "pauses"}
     block = {"xc7": "DSP48E1", "ecp5": "MULT18X18D"}[family]
     assert said["cells"][block] >= 1
+    if family == "ecp5":  # one direction: nothing is left of the distance to the other one
+        netlist = "".join(path.read_text() for path in (folder / "netlist").glob("*.v"))
+        assert "u_same.left" in netlist
+        assert ("u_other.left" in netlist) == (direction == "both")
     # The same files by hand, with a fault in the multiplier.
     where = {"xc7": "netlist/cells_xc7.sv", "ecp5": "models/MULT18X18D.sv"}[family]
     times = {"xc7": ("A_MULT * B_MULT", "A_MULT + B_MULT"), "ecp5": ("* 36'(", "+ 36'(")}[family]

@@ -13,7 +13,7 @@ from typing import Any
 
 from nttforge.errors import UnsupportedError
 
-from .place import NETLIST, OPTIONS, run_wheel, write_netlist
+from .place import NETLIST, OPTIONS_PINNED, run_wheel, write_netlist
 from .programs import read_slang, run_yosys, tool_version
 from .synthesis import commands_ecp5
 
@@ -117,7 +117,7 @@ _COMMANDS = {
          "clkbufmap -buf CC_BUFG O:I {top}"),
     ),
 }  # fmt: skip
-_ECP5 = ("--85k", "--package", "CABGA756", "--lpf-allow-unconstrained", *OPTIONS.split())
+_ECP5 = ("--85k", "--package", "CABGA756", "--lpf-allow-unconstrained", *OPTIONS_PINNED.split())
 _GOWIN = ("--vopt", "family=GW2A-18", "--vopt", f"cst={PINS}")
 _GATEMATE = ("--device", "CCGM1A1", "--vopt", f"ccf={PINS}", "--vopt")
 
@@ -125,7 +125,7 @@ _GATEMATE = ("--device", "CCGM1A1", "--vopt", f"ccf={PINS}", "--vopt")
 TARGETS = {
     f"{t.family}-{t.grade}": t
     for t in (
-        Target("ecp5", "8", "LFE5U-85F-8BG756", "ecp5", 190, (*_ECP5, "--speed", "8")),
+        Target("ecp5", "8", "LFE5U-85F-8BG756", "ecp5", 187, (*_ECP5, "--speed", "8")),
         Target("ecp5", "6", "LFE5U-85F-6BG756", "ecp5", 140, (*_ECP5, "--speed", "6")),
         *(
             Target("gowin", grade, part, "xc7", 150, ("--device", part, *_GOWIN))

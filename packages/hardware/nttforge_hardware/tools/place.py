@@ -27,6 +27,8 @@ DEVICE, PACKAGE, SPEED = "85k", "CABGA756", 8
 NETLIST = "netlist.json"
 #: Placement by delays rather than by lengths of wires.
 OPTIONS = "--router router2 --placer-heap-timingweight 60 --placer-heap-critexp 4"
+#: The same with delays weighed higher, which is better where ports are bound to pads.
+OPTIONS_PINNED = OPTIONS.replace("timingweight 60", "timingweight 100")
 #: Routes again what is too slow, until nothing is.
 REACH = "--tmg-ripup"
 #: nextpnr's names of what it counts -> ours.

@@ -22,6 +22,9 @@ from .programs import read_slang, run_yosys, tool_version
 
 #: Yosys family -> its DSP block.
 FAMILIES = {"xcup": "DSP48E2", "xc7": "DSP48E1", "ecp5": "MULT18X18D"}
+#: Finds registers that never change, and bits of memories that are only written with a constant:
+#: in a design of one direction, the direction that passes through its port buffer.
+_CONSTANTS = ("opt_dff -sat", "opt", "opt_mem", "opt", "wreduce", "opt_clean")
 
 _MEMORY_LUTS = {
     "RAM32X1S": 1,
@@ -130,7 +133,9 @@ def commands_ecp5(sources: list[Path], models: list[Path], top: str, scratch: Pa
     # Without the hierarchy, synthesis would merge copies of one register. Placed is the flat one.
     return [
         read_slang(f"--keep-hierarchy {boxes} --top {top}", [*sources, *models], scratch),
-        f"synth_ecp5 -top {top}",
+        f"synth_ecp5 -top {top} -run begin:map_ram",
+        *_CONSTANTS,
+        f"synth_ecp5 -top {top} -run map_ram:",
         "setattr -mod -unset keep_hierarchy *",
         "flatten",
         "delete t:$scopeinfo",
